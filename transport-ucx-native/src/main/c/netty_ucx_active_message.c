@@ -1,0 +1,326 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+
+#include "netty_ucx_active_message.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "netty_ucx_library.h"
+
+/* The user header, little endian. Its memory belongs to UCX until the send completed, as does the iov array. */
+typedef struct message_header {
+    uint32_t type;
+    uint32_t reserved;
+    uint64_t channel;
+    uint64_t value;
+} message_header_t;
+
+struct netty_ucx_send {
+    netty_ucx_send_t *next;
+    netty_ucx_worker_t *worker;
+    uint64_t operation;
+    message_header_t header;
+    ucp_dt_iov_t iov[NETTY_UCX_MAX_IOV];
+};
+
+/* A rendezvous that was accepted: its buffer stays until UCX completed it, whatever became of the channel. */
+typedef struct rendezvous {
+    netty_ucx_worker_t *worker;
+    uint64_t channel;
+    uint64_t offset;
+    size_t length;
+    void *buffer;
+} rendezvous_t;
+
+static netty_ucx_send_t *take_send(netty_ucx_worker_t *worker) {
+    netty_ucx_send_t *send = worker->idle_sends;
+
+    if (send != NULL) {
+        worker->idle_sends = send->next;
+        return send;
+    }
+    send = malloc(sizeof(*send));
+    if (send != NULL) {
+        send->worker = worker;
+    }
+    return send;
+}
+
+static void give_back_send(netty_ucx_send_t *send) {
+    send->next = send->worker->idle_sends;
+    send->worker->idle_sends = send;
+}
+
+void netty_ucx_active_message_free_sends(netty_ucx_worker_t *worker) {
+    netty_ucx_send_t *send = worker->idle_sends;
+
+    while (send != NULL) {
+        netty_ucx_send_t *next = send->next;
+        free(send);
+        send = next;
+    }
+    worker->idle_sends = NULL;
+}
+
+static void message_sent(void *request, ucs_status_t status, void *user_data) {
+    netty_ucx_send_t *send = user_data;
+    netty_ucx_worker_t *worker = send->worker;
+
+    worker->open_operations--;
+    if (send->operation != 0) {
+        netty_ucx_event_t *event = netty_ucx_event_queue_append_reserved(&worker->events);
+        event->record.type = NETTY_UCX_EVENT_SENT;
+        event->record.status = status;
+        event->record.target = send->operation;
+    }
+    give_back_send(send);
+    netty_ucx_library.ucp_request_free(request);
+}
+
+int netty_ucx_active_message_send(netty_ucx_endpoint_t *endpoint, uint32_t type, uint64_t channel, uint64_t value,
+                                  const ucp_dt_iov_t *iov, int iov_count, uint64_t operation) {
+    netty_ucx_worker_t *worker = endpoint->worker;
+    ucp_request_param_t param = {0};
+    ucs_status_ptr_t request;
+    netty_ucx_send_t *send;
+    const void *data = NULL;
+    size_t count = 0;
+
+    if (iov_count < 0 || iov_count > NETTY_UCX_MAX_IOV) {
+        return UCS_ERR_INVALID_PARAM;
+    }
+    send = take_send(worker);
+    if (send == NULL) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    if (operation != 0 && netty_ucx_event_queue_reserve(&worker->events) != 0) {
+        give_back_send(send);
+        return UCS_ERR_NO_MEMORY;
+    }
+    send->operation = operation;
+    send->header.type = htole32(type);
+    send->header.reserved = 0;
+    send->header.channel = htole64(channel);
+    send->header.value = htole64(value);
+
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+    param.cb.send = message_sent;
+    param.user_data = send;
+    if (iov_count == 1) {
+        data = iov[0].buffer;
+        count = iov[0].length;
+    } else if (iov_count > 1) {
+        memcpy(send->iov, iov, (size_t) iov_count * sizeof(*iov));
+        data = send->iov;
+        count = (size_t) iov_count;
+        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+        param.datatype = UCP_DATATYPE_IOV;
+    }
+    if (type != NETTY_UCX_MESSAGE_DATA) {
+        param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
+        param.flags = UCP_AM_SEND_FLAG_EAGER;
+    }
+    worker->open_operations++;
+    request = netty_ucx_library.ucp_am_send_nbx(endpoint->ucp_ep, NETTY_UCX_ACTIVE_MESSAGE_ID, &send->header,
+                                                sizeof(send->header), data, count, &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        return 1;
+    }
+    worker->open_operations--;
+    if (operation != 0) {
+        netty_ucx_event_queue_unreserve(&worker->events);
+    }
+    give_back_send(send);
+    return UCS_PTR_STATUS(request);
+}
+
+static void append(netty_ucx_worker_t *worker, uint32_t type, uint64_t channel, uint64_t value, uint64_t length) {
+    netty_ucx_event_t *event = netty_ucx_event_queue_append(&worker->events);
+
+    if (event == NULL) {
+        worker->out_of_memory = 1;
+        return;
+    }
+    event->record.type = type;
+    event->record.target = channel;
+    event->record.value = value;
+    event->record.length = length;
+}
+
+/* Takes the payload over: kept as UCX's descriptor where UCX allows it, else copied. */
+static ucs_status_t receive_eager(netty_ucx_worker_t *worker, uint64_t channel, uint64_t offset, void *data,
+                                  size_t length, int persistent) {
+    netty_ucx_event_t *event = netty_ucx_event_queue_append(&worker->events);
+    netty_ucx_chunk_t *chunk;
+
+    if (event == NULL) {
+        worker->out_of_memory = 1;
+        return UCS_OK;
+    }
+    event->record.type = NETTY_UCX_EVENT_DATA;
+    event->record.target = channel;
+    event->record.value = offset;
+    event->record.length = length;
+    if (persistent) {
+        event->owner = NETTY_UCX_PAYLOAD_DESCRIPTOR;
+        event->owned = data;
+        event->record.address = (uint64_t) (uintptr_t) data;
+        worker->staged_bytes += length;
+        return UCS_INPROGRESS;
+    }
+    event->record.address = (uint64_t) (uintptr_t) netty_ucx_staging_copy(&worker->staging, data, length, &chunk);
+    if (event->record.address == 0) {
+        event->record.length = 0;
+        worker->out_of_memory = 1;
+        return UCS_OK;
+    }
+    event->owner = NETTY_UCX_PAYLOAD_CHUNK;
+    event->owned = chunk;
+    worker->staged_bytes += length;
+    return UCS_OK;
+}
+
+static void finish_rendezvous(rendezvous_t *rendezvous, ucs_status_t status) {
+    netty_ucx_worker_t *worker = rendezvous->worker;
+    netty_ucx_channel_t *channel = netty_ucx_channel_table_find(&worker->channels, rendezvous->channel);
+    netty_ucx_event_t *event = netty_ucx_event_queue_append_reserved(&worker->events);
+
+    if (channel != NULL) {
+        channel->rendezvous_bytes -= rendezvous->length;
+    }
+    event->record.type = NETTY_UCX_EVENT_RENDEZVOUS_DATA;
+    event->record.status = status;
+    event->record.target = rendezvous->channel;
+    event->record.value = rendezvous->offset;
+    event->record.length = rendezvous->length;
+    event->record.address = (uint64_t) (uintptr_t) rendezvous->buffer;
+    event->owner = NETTY_UCX_PAYLOAD_HEAP;
+    event->owned = rendezvous->buffer;
+    worker->staged_bytes += rendezvous->length;
+    free(rendezvous);
+}
+
+static void rendezvous_received(void *request, ucs_status_t status, size_t length, void *user_data) {
+    rendezvous_t *rendezvous = user_data;
+
+    rendezvous->worker->open_operations--;
+    netty_ucx_library.ucp_request_free(request);
+    finish_rendezvous(rendezvous,
+                      status == UCS_OK && length != rendezvous->length ? UCS_ERR_MESSAGE_TRUNCATED : status);
+}
+
+/* Answers at once, so that the sender's memory is never pinned by a reader that does not read: the credit of the
+ * channel covers the buffer. */
+static ucs_status_t receive_rendezvous(netty_ucx_worker_t *worker, netty_ucx_channel_t *channel, uint64_t offset,
+                                       void *descriptor, size_t length) {
+    ucp_request_param_t param = {0};
+    rendezvous_t *rendezvous;
+    ucs_status_ptr_t request;
+
+    rendezvous = malloc(sizeof(*rendezvous));
+    if (rendezvous == NULL) {
+        goto no_memory;
+    }
+    rendezvous->worker = worker;
+    rendezvous->channel = channel->id;
+    rendezvous->offset = offset;
+    rendezvous->length = length;
+    rendezvous->buffer = malloc(length);
+    if (rendezvous->buffer == NULL) {
+        goto free_rendezvous;
+    }
+    append(worker, NETTY_UCX_EVENT_RENDEZVOUS, channel->id, offset, length);
+    if (netty_ucx_event_queue_reserve(&worker->events) != 0) {
+        goto free_buffer;
+    }
+    channel->rendezvous_bytes += length;
+    worker->open_operations++;
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+    param.cb.recv_am = rendezvous_received;
+    param.user_data = rendezvous;
+    request =
+        netty_ucx_library.ucp_am_recv_data_nbx(worker->ucp_worker, descriptor, rendezvous->buffer, length, &param);
+    if (!UCS_PTR_IS_PTR(request)) {
+        worker->open_operations--;
+        finish_rendezvous(rendezvous, UCS_PTR_STATUS(request));
+    }
+    /* The descriptor belongs to UCX again in every case (ucp_am_recv_data_nbx). */
+    return UCS_INPROGRESS;
+
+free_buffer:
+    free(rendezvous->buffer);
+free_rendezvous:
+    free(rendezvous);
+no_memory:
+    worker->out_of_memory = 1;
+    return UCS_OK;
+}
+
+static ucs_status_t receive_data(netty_ucx_worker_t *worker, netty_ucx_channel_t *channel, uint64_t offset, void *data,
+                                 size_t length, uint64_t attributes) {
+    int rendezvous = (attributes & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
+
+    if (offset > channel->granted || length > channel->granted - offset ||
+        (rendezvous && (length == 0 || length > channel->window - channel->rendezvous_bytes))) {
+        /* Returning UCS_OK declines a rendezvous: UCX completes it at the sender. */
+        append(worker, NETTY_UCX_EVENT_VIOLATION, channel->id, offset, length);
+        return UCS_OK;
+    }
+    return rendezvous ? receive_rendezvous(worker, channel, offset, data, length)
+                      : receive_eager(worker, channel->id, offset, data, length,
+                                      (attributes & UCP_AM_RECV_ATTR_FLAG_DATA) != 0);
+}
+
+static ucs_status_t message_received(void *argument, const void *header, size_t header_length, void *data,
+                                     size_t length, const ucp_am_recv_param_t *param) {
+    netty_ucx_worker_t *worker = argument;
+    netty_ucx_channel_t *channel;
+    message_header_t message;
+
+    if (header_length != sizeof(message)) {
+        worker->malformed_messages++;
+        return UCS_OK;
+    }
+    memcpy(&message, header, sizeof(message));
+    message.type = le32toh(message.type);
+    message.channel = le64toh(message.channel);
+    message.value = le64toh(message.value);
+    channel = netty_ucx_channel_table_find(&worker->channels, message.channel);
+    if (channel == NULL) {
+        worker->unknown_channel_messages++;
+        return UCS_OK;
+    }
+    switch (message.type) {
+    case NETTY_UCX_MESSAGE_DATA:
+        return receive_data(worker, channel, message.value, data, length, param->recv_attr);
+    case NETTY_UCX_MESSAGE_CREDIT:
+    case NETTY_UCX_MESSAGE_READY:
+        append(worker, message.type, message.channel, message.value, 0);
+        return UCS_OK;
+    default:
+        worker->malformed_messages++;
+        return UCS_OK;
+    }
+}
+
+ucs_status_t netty_ucx_active_message_listen(netty_ucx_worker_t *worker) {
+    ucp_am_handler_param_t param = {0};
+
+    param.field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG;
+    param.id = NETTY_UCX_ACTIVE_MESSAGE_ID;
+    param.cb = message_received;
+    param.arg = worker;
+    return netty_ucx_library.ucp_worker_set_am_recv_handler(worker->ucp_worker, &param);
+}

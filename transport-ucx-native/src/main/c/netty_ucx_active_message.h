@@ -1,0 +1,45 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+
+/* DATA, CREDIT and READY: the active messages of docs/wire-protocol.md. */
+#ifndef NETTY_UCX_ACTIVE_MESSAGE_H_
+#define NETTY_UCX_ACTIVE_MESSAGE_H_
+
+#include <stdint.h>
+#include <ucp/api/ucp.h>
+
+#include "netty_ucx_endpoint.h"
+#include "netty_ucx_worker.h"
+
+#define NETTY_UCX_ACTIVE_MESSAGE_ID 78
+/* Buffers that one message can be gathered from. Mirrored by org.nettyucx.Gather. */
+#define NETTY_UCX_MAX_IOV 64
+
+/* Message types, also those of the records. */
+#define NETTY_UCX_MESSAGE_DATA 1
+#define NETTY_UCX_MESSAGE_CREDIT 2
+#define NETTY_UCX_MESSAGE_READY 3
+
+/* Registers the receive handler. */
+ucs_status_t netty_ucx_active_message_listen(netty_ucx_worker_t *worker);
+
+/* Sends one message to a remote channel. iov (address and length pairs) is copied; the memory that it names must stay
+ * until the operation is done. Returns 0: done; 1: a SENT record with this operation will follow (none for operation
+ * 0); negative: status, nothing was sent. */
+int netty_ucx_active_message_send(netty_ucx_endpoint_t *endpoint, uint32_t type, uint64_t channel, uint64_t value,
+                                  const ucp_dt_iov_t *iov, int iov_count, uint64_t operation);
+
+/* Frees the send objects that are kept for reuse. */
+void netty_ucx_active_message_free_sends(netty_ucx_worker_t *worker);
+
+#endif

@@ -1,0 +1,248 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+
+/* The methods of org.nettyucx.Native: nothing but primitives and addresses crosses here, and UCX's callbacks never call
+ * into Java. A handle is an address (positive), a failure is UCX's negative status. */
+
+#include <jni.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "netty_ucx_active_message.h"
+#include "netty_ucx_context.h"
+#include "netty_ucx_endpoint.h"
+#include "netty_ucx_library.h"
+#include "netty_ucx_worker.h"
+
+#define NATIVE_CLASS "org/nettyucx/Native"
+
+#define POINTER(value) ((void *) (uintptr_t) (value))
+#define ADDRESS(value) ((jlong) (uintptr_t) (value))
+
+static jint netty_ucx_native_open(JNIEnv *env, jclass clazz, jlong name, jlong error, jint error_capacity) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_library_open(POINTER(name), POINTER(error), (size_t) error_capacity);
+}
+
+static jint netty_ucx_native_version(JNIEnv *env, jclass clazz) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_library_version();
+}
+
+static jint netty_ucx_native_statusText(JNIEnv *env, jclass clazz, jint status, jlong text, jint capacity) {
+    int length = snprintf(POINTER(text), (size_t) capacity, "%s", netty_ucx_library.ucs_status_string(status));
+
+    (void) env;
+    (void) clazz;
+    return length < capacity ? length : capacity - 1;
+}
+
+static jlong netty_ucx_native_contextCreate(JNIEnv *env, jclass clazz, jlong settings, jlong culprit, jint capacity) {
+    ucp_context_h context;
+    const char *refused;
+    ucs_status_t status = netty_ucx_context_create(POINTER(settings), &context, &refused);
+
+    (void) env;
+    (void) clazz;
+    snprintf(POINTER(culprit), (size_t) capacity, "%s", refused == NULL ? "" : refused);
+    return status == UCS_OK ? ADDRESS(context) : status;
+}
+
+static void netty_ucx_native_contextDestroy(JNIEnv *env, jclass clazz, jlong context) {
+    (void) env;
+    (void) clazz;
+    netty_ucx_library.ucp_cleanup(POINTER(context));
+}
+
+static jlong netty_ucx_native_workerCreate(JNIEnv *env, jclass clazz, jlong context) {
+    netty_ucx_worker_t *worker;
+    ucs_status_t status = netty_ucx_worker_create(POINTER(context), &worker);
+
+    (void) env;
+    (void) clazz;
+    return status == UCS_OK ? ADDRESS(worker) : status;
+}
+
+static void netty_ucx_native_workerDestroy(JNIEnv *env, jclass clazz, jlong worker) {
+    (void) env;
+    (void) clazz;
+    netty_ucx_worker_destroy(POINTER(worker));
+}
+
+static jint netty_ucx_native_workerEventFd(JNIEnv *env, jclass clazz, jlong worker) {
+    (void) env;
+    (void) clazz;
+    return ((netty_ucx_worker_t *) POINTER(worker))->event_fd;
+}
+
+static jint netty_ucx_native_workerAddress(JNIEnv *env, jclass clazz, jlong handle, jlong address, jint capacity) {
+    netty_ucx_worker_t *worker = POINTER(handle);
+
+    (void) env;
+    (void) clazz;
+    if (worker->address_length > (size_t) capacity) {
+        return UCS_ERR_BUFFER_TOO_SMALL;
+    }
+    memcpy(POINTER(address), worker->address, worker->address_length);
+    return (jint) worker->address_length;
+}
+
+static jint netty_ucx_native_workerPoll(JNIEnv *env, jclass clazz, jlong worker, jint max_progress, jlong records,
+                                        jint max_records) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_worker_poll(POINTER(worker), max_progress, POINTER(records), max_records);
+}
+
+static jint netty_ucx_native_workerArm(JNIEnv *env, jclass clazz, jlong worker) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_worker_arm(POINTER(worker));
+}
+
+static jlong netty_ucx_native_workerDroppedMessages(JNIEnv *env, jclass clazz, jlong handle) {
+    netty_ucx_worker_t *worker = POINTER(handle);
+
+    (void) env;
+    (void) clazz;
+    return (jlong) (worker->unknown_channel_messages + worker->malformed_messages);
+}
+
+static jlong netty_ucx_native_channelOpen(JNIEnv *env, jclass clazz, jlong worker, jlong random, jlong window) {
+    (void) env;
+    (void) clazz;
+    return (jlong) netty_ucx_channel_table_add(&((netty_ucx_worker_t *) POINTER(worker))->channels, (uint64_t) random,
+                                               (uint64_t) window);
+}
+
+static void netty_ucx_native_channelGrant(JNIEnv *env, jclass clazz, jlong worker, jlong channel, jlong granted) {
+    netty_ucx_channel_t *found =
+        netty_ucx_channel_table_find(&((netty_ucx_worker_t *) POINTER(worker))->channels, (uint64_t) channel);
+
+    (void) env;
+    (void) clazz;
+    if (found != NULL) {
+        found->granted = (uint64_t) granted;
+    }
+}
+
+static void netty_ucx_native_channelClose(JNIEnv *env, jclass clazz, jlong worker, jlong channel) {
+    (void) env;
+    (void) clazz;
+    netty_ucx_channel_table_remove(&((netty_ucx_worker_t *) POINTER(worker))->channels, (uint64_t) channel);
+}
+
+static jlong netty_ucx_native_endpointCreate(JNIEnv *env, jclass clazz, jlong worker, jlong address, jlong link) {
+    netty_ucx_endpoint_t *endpoint;
+    ucs_status_t status = netty_ucx_endpoint_create(POINTER(worker), POINTER(address), (uint64_t) link, &endpoint);
+
+    (void) env;
+    (void) clazz;
+    return status == UCS_OK ? ADDRESS(endpoint) : status;
+}
+
+static void netty_ucx_native_endpointClose(JNIEnv *env, jclass clazz, jlong endpoint) {
+    (void) env;
+    (void) clazz;
+    netty_ucx_endpoint_close(POINTER(endpoint));
+}
+
+static jint netty_ucx_native_endpointTransports(JNIEnv *env, jclass clazz, jlong endpoint, jlong text, jint capacity) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_endpoint_transports(POINTER(endpoint), POINTER(text), (size_t) capacity);
+}
+
+static jint netty_ucx_native_send(JNIEnv *env, jclass clazz, jlong endpoint, jint type, jlong channel, jlong value,
+                                  jlong iov, jint iov_count, jlong operation) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_active_message_send(POINTER(endpoint), (uint32_t) type, (uint64_t) channel, (uint64_t) value,
+                                         POINTER(iov), iov_count, (uint64_t) operation);
+}
+
+static void netty_ucx_native_copy(JNIEnv *env, jclass clazz, jlong destination, jlong source, jlong length) {
+    (void) env;
+    (void) clazz;
+    memcpy(POINTER(destination), POINTER(source), (size_t) length);
+}
+
+static jlong netty_ucx_native_directBufferAddress(JNIEnv *env, jclass clazz, jobject buffer) {
+    (void) clazz;
+    return ADDRESS((*env)->GetDirectBufferAddress(env, buffer));
+}
+
+#define METHOD(name, signature) \
+    { #name, signature, (void *) netty_ucx_native_##name }
+
+static JNINativeMethod methods[] = {
+    METHOD(open, "(JJI)I"),
+    METHOD(version, "()I"),
+    METHOD(statusText, "(IJI)I"),
+    METHOD(contextCreate, "(JJI)J"),
+    METHOD(contextDestroy, "(J)V"),
+    METHOD(workerCreate, "(J)J"),
+    METHOD(workerDestroy, "(J)V"),
+    METHOD(workerEventFd, "(J)I"),
+    METHOD(workerAddress, "(JJI)I"),
+    METHOD(workerPoll, "(JIJI)I"),
+    METHOD(workerArm, "(J)I"),
+    METHOD(workerDroppedMessages, "(J)J"),
+    METHOD(channelOpen, "(JJJ)J"),
+    METHOD(channelGrant, "(JJJ)V"),
+    METHOD(channelClose, "(JJ)V"),
+    METHOD(endpointCreate, "(JJJ)J"),
+    METHOD(endpointClose, "(J)V"),
+    METHOD(endpointTransports, "(JJI)I"),
+    METHOD(send, "(JIJJJIJ)I"),
+    METHOD(copy, "(JJJ)V"),
+    METHOD(directBufferAddress, "(Ljava/nio/ByteBuffer;)J"),
+};
+
+JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *reserved) {
+    JNIEnv *env;
+    jclass clazz;
+    jint result;
+
+    (void) reserved;
+    if ((*vm)->GetEnv(vm, (void **) &env, JNI_VERSION_1_8) != JNI_OK) {
+        return JNI_ERR;
+    }
+    clazz = (*env)->FindClass(env, NATIVE_CLASS);
+    if (clazz == NULL) {
+        return JNI_ERR;
+    }
+    result = (*env)->RegisterNatives(env, clazz, methods, (jint) (sizeof(methods) / sizeof(methods[0])));
+    (*env)->DeleteLocalRef(env, clazz);
+    return result == JNI_OK ? JNI_VERSION_1_8 : JNI_ERR;
+}
+
+JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved) {
+    JNIEnv *env;
+    jclass clazz;
+
+    (void) reserved;
+    if ((*vm)->GetEnv(vm, (void **) &env, JNI_VERSION_1_8) != JNI_OK) {
+        return;
+    }
+    clazz = (*env)->FindClass(env, NATIVE_CLASS);
+    if (clazz == NULL) {
+        (*env)->ExceptionClear(env);
+        return;
+    }
+    (*env)->UnregisterNatives(env, clazz);
+    (*env)->DeleteLocalRef(env, clazz);
+}

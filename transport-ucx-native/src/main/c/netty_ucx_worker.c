@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+
+#include "netty_ucx_worker.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "netty_ucx_active_message.h"
+#include "netty_ucx_library.h"
+
+/* One poll takes at most this much payload (plus one message) out of UCX before Java has a look at it. */
+#define MAX_STAGED_BYTES (1024 * 1024)
+#define MAX_PENDING_EVENTS 4096
+/* How long destroy waits for UCX to give back what it still holds. */
+#define DESTROY_WAIT_NANOS 500000000L
+
+ucs_status_t netty_ucx_worker_create(ucp_context_h context, netty_ucx_worker_t **worker_out) {
+    ucp_worker_params_t params = {0};
+    netty_ucx_worker_t *worker;
+    ucs_status_t status;
+
+    worker = calloc(1, sizeof(*worker));
+    if (worker == NULL) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    if (netty_ucx_event_queue_init(&worker->events) != 0) {
+        status = UCS_ERR_NO_MEMORY;
+        goto free_worker;
+    }
+    params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+    params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+    status = netty_ucx_library.ucp_worker_create(context, &params, &worker->ucp_worker);
+    if (status != UCS_OK) {
+        goto destroy_events;
+    }
+    status = netty_ucx_active_message_listen(worker);
+    if (status != UCS_OK) {
+        goto destroy_ucp_worker;
+    }
+    status = netty_ucx_library.ucp_worker_get_efd(worker->ucp_worker, &worker->event_fd);
+    if (status != UCS_OK) {
+        goto destroy_ucp_worker;
+    }
+    status = netty_ucx_library.ucp_worker_get_address(worker->ucp_worker, &worker->address, &worker->address_length);
+    if (status != UCS_OK) {
+        goto destroy_ucp_worker;
+    }
+    *worker_out = worker;
+    return UCS_OK;
+
+destroy_ucp_worker:
+    netty_ucx_library.ucp_worker_destroy(worker->ucp_worker);
+destroy_events:
+    netty_ucx_event_queue_destroy(&worker->events);
+free_worker:
+    free(worker);
+    return status;
+}
+
+static void release_payload(netty_ucx_worker_t *worker, netty_ucx_event_t *event) {
+    switch (event->owner) {
+    case NETTY_UCX_PAYLOAD_NONE:
+        return;
+    case NETTY_UCX_PAYLOAD_DESCRIPTOR:
+        if (worker->ucp_worker != NULL) { /* else gone with the worker */
+            netty_ucx_library.ucp_am_data_release(worker->ucp_worker, event->owned);
+        }
+        break;
+    case NETTY_UCX_PAYLOAD_CHUNK:
+        netty_ucx_staging_release(&worker->staging, event->owned);
+        break;
+    case NETTY_UCX_PAYLOAD_HEAP:
+        free(event->owned);
+        break;
+    }
+    worker->staged_bytes -= event->record.length;
+}
+
+static void release_until(netty_ucx_worker_t *worker, size_t end) {
+    netty_ucx_event_queue_t *queue = &worker->events;
+
+    while (queue->head != end) {
+        netty_ucx_event_t event = *netty_ucx_event_queue_at(queue, queue->head);
+        queue->head++;
+        release_payload(worker, &event);
+    }
+}
+
+static int64_t nanos(void) {
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void netty_ucx_worker_destroy(netty_ucx_worker_t *worker) {
+    int64_t deadline = nanos() + DESTROY_WAIT_NANOS;
+
+    while (worker->open_operations > 0 && nanos() < deadline) {
+        netty_ucx_library.ucp_worker_progress(worker->ucp_worker);
+    }
+    release_until(worker, worker->events.tail);
+    netty_ucx_library.ucp_worker_release_address(worker->ucp_worker, worker->address);
+    /* Completes whatever is still open, which may append events once more. */
+    netty_ucx_library.ucp_worker_destroy(worker->ucp_worker);
+    worker->ucp_worker = NULL;
+    release_until(worker, worker->events.tail);
+    netty_ucx_active_message_free_sends(worker);
+    netty_ucx_staging_destroy(&worker->staging);
+    netty_ucx_channel_table_destroy(&worker->channels);
+    netty_ucx_event_queue_destroy(&worker->events);
+    free(worker);
+}
+
+int netty_ucx_worker_poll(netty_ucx_worker_t *worker, int max_progress, netty_ucx_event_record_t *records,
+                          int max_records) {
+    netty_ucx_event_queue_t *queue = &worker->events;
+    int count = 0;
+
+    release_until(worker, queue->delivered);
+    while (max_progress-- > 0 && worker->staged_bytes < MAX_STAGED_BYTES &&
+           netty_ucx_event_queue_pending(queue) < MAX_PENDING_EVENTS &&
+           netty_ucx_library.ucp_worker_progress(worker->ucp_worker) != 0) {
+    }
+    if (worker->out_of_memory) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    while (count < max_records && queue->delivered != queue->tail) {
+        records[count++] = netty_ucx_event_queue_at(queue, queue->delivered++)->record;
+    }
+    return count;
+}
+
+ucs_status_t netty_ucx_worker_arm(netty_ucx_worker_t *worker) {
+    if (netty_ucx_event_queue_pending(&worker->events) > 0) {
+        return UCS_ERR_BUSY;
+    }
+    return netty_ucx_library.ucp_worker_arm(worker->ucp_worker);
+}
