@@ -1,0 +1,454 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
+import io.netty.channel.FixedRecvByteBufAllocator;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.util.List;
+
+/**
+ * The BOOTSTRAP connector: a TCP connection shakes hands, carries control messages and shows that the peer lives; the
+ * bytes go over the link between the two workers.
+ */
+final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User {
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(BootstrapWire.class);
+
+    private enum Phase { NEW, CONNECTING, AWAIT_HELLO, AWAIT_READY, OPEN, CLOSED }
+
+    private final UcxSocketChannel channel;
+    private final EpollSocketChannel tcp;
+    private final ControlHandler controlHandler;
+    /** The HELLO of the client if this is the server's side. */
+    private final Hello acceptedHello;
+    private final long acceptDeadline;
+
+    private UcxIoHandler handler;
+    private Phase phase = Phase.NEW;
+    private Deadlines.Deadline deadline;
+    private Hello remote;
+    private UcxLink link;
+    private boolean readyReceived;
+    private boolean linkRetried;
+    private SocketAddress target;
+    private int timeoutMillis;
+
+    /** The client's side. */
+    BootstrapWire(UcxSocketChannel channel) {
+        this.channel = channel;
+        tcp = new EpollSocketChannel();
+        configure(tcp);
+        tcp.config().setConnectTimeoutMillis(0);
+        controlHandler = new ControlHandler(this);
+        tcp.pipeline().addLast(controlHandler);
+        acceptedHello = null;
+        acceptDeadline = 0;
+    }
+
+    /** The server's side: takes over what the acceptor has begun. deadline is of System.nanoTime(). */
+    BootstrapWire(UcxSocketChannel channel, EpollSocketChannel tcp, ControlHandler controlHandler, Hello hello,
+                  long deadline) {
+        this.channel = channel;
+        this.tcp = tcp;
+        this.controlHandler = controlHandler;
+        acceptedHello = hello;
+        acceptDeadline = deadline;
+    }
+
+    /** What every bootstrap connection needs, whatever the user's options are. */
+    static void configure(EpollSocketChannel tcp) {
+        tcp.config().setTcpNoDelay(true).setAllowHalfClosure(true)
+                .setRecvByteBufAllocator(new FixedRecvByteBufAllocator(2048));
+    }
+
+    EpollSocketChannel tcp() {
+        return tcp;
+    }
+
+    private Connection connection() {
+        return channel.connection();
+    }
+
+    // ---- opening
+
+    @Override
+    public void register(UcxIoHandler handler, EventLoop eventLoop, ChannelPromise promise) {
+        this.handler = handler;
+        eventLoop.register(tcp).addListener((ChannelFutureListener) registered -> {
+            if (!registered.isSuccess()) {
+                promise.tryFailure(registered.cause());
+            } else if (acceptedHello == null) {
+                promise.trySuccess();
+            } else {
+                accept();
+            }
+        });
+    }
+
+    /** The registration goes on in {@link UcxSocketChannel#connectionOpened} or connectionFailed. */
+    private void accept() {
+        long millisLeft = Math.max(0, (acceptDeadline - System.nanoTime()) / 1_000_000);
+        deadline = handler.deadlines().schedule(millisLeft, () -> fail(new ConnectTimeoutException(
+                "the handshake with " + tcp.remoteAddress() + " was not done in time")));
+        try {
+            Hello mine = newHello();
+            Hello.checkSegments(mine, acceptedHello);
+            phase = Phase.AWAIT_READY;
+            remote = acceptedHello;
+            openLink();
+            tcp.writeAndFlush(ControlCodec.hello(tcp.alloc(), mine));
+            sendReady();
+        } catch (RefusedException e) {
+            handshakeFailed(e);
+            return;
+        } catch (IOException e) {
+            handshakeFailed((RefusedException) new RefusedException(Refusal.LINK, e.getMessage()).initCause(e));
+            return;
+        }
+        tcp.config().setAutoRead(true);
+        controlHandler.resume(this);
+    }
+
+    private Hello newHello() throws IOException {
+        UcxWorker worker = handler.worker();
+        int window = channel.config().getReceiveBufferSize();
+        return new Hello(connection().open(window), window, worker.id(), Native.version(),
+                UcxSettings.tcpSentSegment(), UcxSettings.tcpReceivedSegment(), worker.address());
+    }
+
+    @Override
+    public void bind(SocketAddress local) throws Exception {
+        ChannelPromise promise = tcp.newPromise();
+        tcp.unsafe().bind(local, promise);
+        if (promise.cause() instanceof Exception) {
+            throw (Exception) promise.cause();
+        }
+    }
+
+    @Override
+    public void connect(SocketAddress remoteAddress, SocketAddress local, int connectTimeoutMillis) {
+        phase = Phase.CONNECTING;
+        target = remoteAddress;
+        timeoutMillis = connectTimeoutMillis;
+        if (timeoutMillis > 0) {
+            deadline = handler.deadlines().schedule(timeoutMillis, this::connectTimedOut);
+        }
+        tcp.connect(remoteAddress, local).addListener((ChannelFutureListener) this::tcpConnected);
+    }
+
+    private void connectTimedOut() {
+        String detail = phase == Phase.CONNECTING ? "" : phase == Phase.AWAIT_HELLO
+                ? " (TCP is connected but the peer did not answer HELLO: is it a netty-ucx server with CONNECTOR " +
+                  "BOOTSTRAP?)"
+                : " (the peer answered HELLO but its messages do not arrive over UCX: compare UCX_TLS and " +
+                  "UCX_NET_DEVICES of both sides)";
+        fail(new ConnectTimeoutException("connection timed out after " + timeoutMillis + " ms: " + target + detail));
+    }
+
+    private void tcpConnected(ChannelFuture future) {
+        if (phase != Phase.CONNECTING) {
+            return;
+        }
+        if (!future.isSuccess()) {
+            fail(future.cause());
+            return;
+        }
+        phase = Phase.AWAIT_HELLO;
+        try {
+            tcp.writeAndFlush(ControlCodec.hello(tcp.alloc(), newHello()));
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    private void openLink() throws UcxException {
+        link = handler.link(remote.worker(), remote.address());
+        link.addUser(this);
+    }
+
+    private void sendReady() {
+        int result = link.send(Native.MESSAGE_READY, remote.channel(), 0, 0, 0, 0);
+        if (result < 0) {
+            link.failed(result);
+        }
+    }
+
+    @Override
+    public void helloReceived(Hello hello) {
+        if (phase != Phase.AWAIT_HELLO) {
+            return;
+        }
+        try {
+            Hello.checkSegments(new Hello(0, 0, null, 0, UcxSettings.tcpSentSegment(),
+                    UcxSettings.tcpReceivedSegment(), null), hello);
+            phase = Phase.AWAIT_READY;
+            remote = hello;
+            openLink();
+        } catch (IOException e) {
+            fail(e);
+            return;
+        }
+        sendReady();
+        openIfReady();
+    }
+
+    @Override
+    public void readyReceived() {
+        readyReceived = true;
+        openIfReady();
+    }
+
+    private void openIfReady() {
+        // READY and HELLO travel on different ways: either may be first.
+        if (phase == Phase.AWAIT_READY && readyReceived) {
+            phase = Phase.OPEN;
+            cancelDeadline();
+            connection().opened(remote.window());
+        }
+    }
+
+    @Override
+    public void handshakeFailed(RefusedException cause) {
+        if (phase == Phase.CLOSED || phase == Phase.OPEN) {
+            return;
+        }
+        if (acceptedHello != null) {
+            ByteBuf refuse = ControlCodec.refuse(tcp.alloc(), cause);
+            fail(cause, () -> tcp.writeAndFlush(refuse).addListener(ChannelFutureListener.CLOSE));
+        } else {
+            fail((ConnectException) new ConnectException("handshake with " + target + " failed: " +
+                    cause.getMessage()).initCause(cause));
+        }
+    }
+
+    private void fail(Throwable cause) {
+        fail(cause, tcp::close);
+    }
+
+    private void fail(Throwable cause, Runnable end) {
+        if (phase == Phase.OPEN || phase == Phase.CLOSED) {
+            return;
+        }
+        phase = Phase.CLOSED;
+        releaseLink();
+        end.run();
+        connection().openFailed(cause);
+    }
+
+    // ---- control messages and the end of TCP
+
+    @Override
+    public void finReceived(long total) {
+        // Before READY too: the peer may be done before its first message over UCX is here.
+        if (phase == Phase.OPEN || phase == Phase.AWAIT_READY) {
+            connection().finReceived(total);
+        } else if (phase != Phase.CLOSED) {
+            fail(new ConnectException("handshake with " + target + " failed: FIN before READY"));
+        }
+    }
+
+    @Override
+    public void finAckReceived() {
+        if (phase == Phase.OPEN) {
+            connection().finAckReceived();
+        }
+    }
+
+    @Override
+    public void resetReceived(ResetReason reason, long total) {
+        if (phase == Phase.OPEN) {
+            connection().resetReceived(reason, total);
+        } else {
+            fail(new SocketException("Connection reset by peer during the handshake (" + reason.text() + ')'));
+        }
+    }
+
+    @Override
+    public void controlViolated(String what) {
+        if (phase == Phase.OPEN) {
+            connection().protocolViolated(what);
+        } else {
+            fail(new ConnectException("handshake with " + tcp.remoteAddress() + " failed: " + what));
+        }
+    }
+
+    @Override
+    public void ended(Throwable cause) {
+        if (phase == Phase.OPEN) {
+            if (link != null && !connection().state().isFinished()) {
+                link.suspect();
+            }
+            IOException reset = new SocketException("Connection reset by peer");
+            if (cause != null) {
+                reset.initCause(cause);
+            }
+            connection().peerLost(reset);
+        } else if (phase != Phase.CONNECTING && phase != Phase.CLOSED) {
+            if (link != null) {
+                link.suspect();
+            }
+            IOException closed = new ConnectException("the peer " + tcp.remoteAddress() +
+                    " closed the TCP connection during the handshake: is it a netty-ucx peer with CONNECTOR " +
+                    "BOOTSTRAP?");
+            if (cause != null) {
+                closed.initCause(cause);
+            }
+            fail(closed);
+        }
+    }
+
+    @Override
+    public void linkFailed(UcxLink failed, IOException cause) {
+        if (failed != link) {
+            return;
+        }
+        link = null;
+        if ((phase == Phase.AWAIT_READY || phase == Phase.OPEN && connection().isUnused()) && !linkRetried) {
+            // The peer may just have closed a link that was idle: its worker still is there for a new one. Nothing but
+            // READY can have been lost, which may come twice.
+            linkRetried = true;
+            try {
+                openLink();
+                sendReady();
+                return;
+            } catch (UcxException e) {
+                cause.addSuppressed(e);
+            }
+        }
+        if (phase == Phase.OPEN) {
+            connection().linkFailed(cause);
+        } else {
+            fail((ConnectException) new ConnectException("UCX cannot reach the peer " + tcp.remoteAddress() +
+                    ": " + cause.getMessage()).initCause(cause));
+        }
+    }
+
+    // ---- what goes out
+
+    @Override
+    public int send(long offset, long iov, int iovCount, SendOperation operation) {
+        operation.sentOver(link);
+        return link.send(Native.MESSAGE_DATA, remote.channel(), offset, iov, iovCount, operation.id());
+    }
+
+    @Override
+    public void sendFailed(int status) {
+        if (link != null) {
+            link.failed(status);
+        }
+    }
+
+    @Override
+    public void sendCredit(long total) {
+        if (link != null) {
+            int result = link.send(Native.MESSAGE_CREDIT, remote.channel(), total, 0, 0, 0);
+            if (result < 0) {
+                link.failed(result);
+            }
+        }
+    }
+
+    @Override
+    public void sendFin(long total) {
+        tcp.writeAndFlush(ControlCodec.fin(tcp.alloc(), total));
+    }
+
+    @Override
+    public void sendFinAck() {
+        tcp.writeAndFlush(ControlCodec.finAck(tcp.alloc()));
+    }
+
+    @Override
+    public void sendReset(ResetReason reason, long total) {
+        tcp.writeAndFlush(ControlCodec.reset(tcp.alloc(), reason, total));
+    }
+
+    @Override
+    public void close() {
+        phase = Phase.CLOSED;
+        releaseLink();
+        // What was written is in the kernel's hands, unless the peer stopped reading long ago.
+        tcp.close();
+    }
+
+    @Override
+    public void abort() {
+        Phase last = phase;
+        phase = Phase.CLOSED;
+        releaseLink();
+        if (tcp.isRegistered()) {
+            if (last == Phase.AWAIT_READY && tcp.isActive()) {
+                sendReset(ResetReason.ABORTED, 0);
+            }
+            tcp.close();
+        } else {
+            tcp.unsafe().closeForcibly();
+        }
+    }
+
+    private void releaseLink() {
+        cancelDeadline();
+        if (link != null) {
+            UcxLink used = link;
+            link = null;
+            used.removeUser(this);
+        }
+    }
+
+    private void cancelDeadline() {
+        if (handler != null) {
+            handler.deadlines().cancel(deadline);
+            deadline = null;
+        }
+    }
+
+    // ---- queries
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return tcp.localAddress();
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return tcp.remoteAddress();
+    }
+
+    @Override
+    public List<String> transports() {
+        if (link == null) {
+            return List.of();
+        }
+        List<String> transports = link.transports();
+        logger.trace("{} uses {}", channel, transports);
+        return transports;
+    }
+
+    @Override
+    public String toString() {
+        return "BootstrapWire(" + phase + ", " + tcp + (link == null ? "" : ", link: " + link.id()) + ')';
+    }
+}

@@ -1,0 +1,115 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+
+import java.nio.charset.StandardCharsets;
+
+/** The messages of the TCP connection as bytes, big endian; see docs/wire-protocol.md. */
+final class ControlCodec {
+    /** Read by UCX's connection manager as a length it is impossibly large, so UCX just waits for more. */
+    static final byte[] MAGIC = "NettyUCX".getBytes(StandardCharsets.US_ASCII);
+    static final int VERSION = 1;
+    static final int HANDSHAKE_HEADER_LENGTH = 16;
+    static final int CONTROL_HEADER_LENGTH = 4;
+    static final int MAX_CONTROL_LENGTH = 1024;
+    static final int MAX_REFUSE_LENGTH = 8 + 4096;
+
+    static final int HELLO = 1;
+    static final int REFUSE = 2;
+
+    static final int FIN = 1;
+    static final int FIN_ACK = 2;
+    static final int RESET = 3;
+
+    private ControlCodec() {
+    }
+
+    static ByteBuf hello(ByteBufAllocator allocator, Hello hello) {
+        ByteBuf out = handshakeHeader(allocator, HELLO, hello.length());
+        hello.encode(out);
+        return out;
+    }
+
+    static ByteBuf refuse(ByteBufAllocator allocator, RefusedException reason) {
+        byte[] text = String.valueOf(reason.getMessage()).getBytes(StandardCharsets.UTF_8);
+        int length = Math.min(text.length, 1024);
+        return handshakeHeader(allocator, REFUSE, 8 + length)
+                .writeShort(reason.refusal().code()).writeShort(VERSION).writeShort(VERSION).writeShort(length)
+                .writeBytes(text, 0, length);
+    }
+
+    private static ByteBuf handshakeHeader(ByteBufAllocator allocator, int type, int length) {
+        return allocator.ioBuffer(HANDSHAKE_HEADER_LENGTH + length)
+                .writeBytes(MAGIC).writeShort(VERSION).writeShort(type).writeInt(length);
+    }
+
+    /** Reads the body of a REFUSE. */
+    static RefusedException decodeRefuse(ByteBuf in) {
+        if (in.readableBytes() < 8) {
+            return new RefusedException(Refusal.UNKNOWN, "the peer refused the connection");
+        }
+        Refusal refusal = Refusal.of(in.readUnsignedShort());
+        int oldest = in.readUnsignedShort();
+        int newest = in.readUnsignedShort();
+        int length = Math.min(in.readUnsignedShort(), in.readableBytes());
+        String text = in.readCharSequence(length, StandardCharsets.UTF_8).toString();
+        return new RefusedException(refusal, "the peer refused the connection (" + refusal + "): " + text +
+                (refusal == Refusal.VERSION ? "; it speaks protocol versions " + oldest + " to " + newest +
+                 ", this side speaks " + VERSION : ""));
+    }
+
+    static ByteBuf fin(ByteBufAllocator allocator, long total) {
+        return control(allocator, FIN, 8).writeLong(total);
+    }
+
+    static ByteBuf finAck(ByteBufAllocator allocator) {
+        return control(allocator, FIN_ACK, 0);
+    }
+
+    static ByteBuf reset(ByteBufAllocator allocator, ResetReason reason, long total) {
+        return control(allocator, RESET, 10).writeShort(reason.code()).writeLong(total);
+    }
+
+    private static ByteBuf control(ByteBufAllocator allocator, int type, int length) {
+        return allocator.ioBuffer(CONTROL_HEADER_LENGTH + length).writeByte(type).writeByte(0).writeShort(length);
+    }
+
+    /** Returns what a peer that does not begin with {@link #MAGIC} looks like. */
+    static String describeStranger(ByteBuf in) {
+        int length = in.readableBytes();
+        int start = in.readerIndex();
+        String hint = "";
+        if (length >= 3 && in.getByte(start) == 0x16 && in.getByte(start + 1) == 3) {
+            hint = " (it looks like TLS)";
+        } else if (length >= 8 && in.getLongLE(start) > 0 && in.getLongLE(start) < 1 << 16) {
+            hint = " (it looks like UCX's own connection manager: this side uses CONNECTOR BOOTSTRAP)";
+        } else if (length >= 4 && isPrintable(in, start, 4)) {
+            hint = " (it looks like a text protocol: \"" + in.toString(start, Math.min(length, 16),
+                    StandardCharsets.ISO_8859_1).replaceAll("\\P{Print}", "?") + "\")";
+        }
+        return "no netty-ucx peer: the first bytes are " + ByteBufUtil.hexDump(in, start, Math.min(length, 16)) + hint;
+    }
+
+    private static boolean isPrintable(ByteBuf in, int start, int length) {
+        for (int i = start; i < start + length; i++) {
+            if (in.getByte(i) < ' ' || in.getByte(i) == 0x7f) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,38 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import io.netty.channel.ChannelOption;
+
+/** The options of UCX channels beside Netty's own. */
+public final class UcxChannelOption<T> extends ChannelOption<T> {
+    /**
+     * Server: how long an accepted TCP connection may take to become a channel, in milliseconds; default 10,000. See
+     * {@link UcxServerSocketChannelConfig#setHandshakeTimeoutMillis}.
+     */
+    public static final ChannelOption<Integer> HANDSHAKE_TIMEOUT_MILLIS =
+            valueOf(UcxChannelOption.class, "HANDSHAKE_TIMEOUT_MILLIS");
+
+    /**
+     * Server: how many accepted TCP connections may wait for their HELLO at once; default 1,024. See
+     * {@link UcxServerSocketChannelConfig#setMaxPendingHandshakes}.
+     */
+    public static final ChannelOption<Integer> MAX_PENDING_HANDSHAKES =
+            valueOf(UcxChannelOption.class, "MAX_PENDING_HANDSHAKES");
+
+    // Only its constants are used.
+    @SuppressWarnings("deprecation")
+    private UcxChannelOption() {
+        super(null);
+    }
+}

@@ -1,0 +1,91 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** The one {@code ucp_context} of the JVM: made on first use, never destroyed. */
+final class UcxContext {
+    /** {@code -Dorg.nettyucx.ucx.TLS=tcp} is UCX's setting {@code TLS}; it goes before the environment's. */
+    static final String SETTING_PREFIX = "org.nettyucx.ucx.";
+
+    private static final String LIBRARY = "libucp.so.0";
+    private static final String INSTALL_HINT = "install UCX 1.13 or newer (Debian and Ubuntu: apt-get install " +
+            "libucx0; Fedora and RHEL: dnf install ucx), or add its directory to LD_LIBRARY_PATH";
+    private static final int OLDEST_VERSION = 1 << 16 | 13 << 8;
+
+    private static long context;
+
+    private UcxContext() {
+    }
+
+    static synchronized void ensureCreated() throws UcxException {
+        if (context != 0) {
+            return;
+        }
+        open();
+        NativeText settings = settings();
+        NativeText culprit = new NativeText();
+        long created = Native.contextCreate(settings.address(), culprit.address(), culprit.capacity());
+        if (created < 0) {
+            String name = culprit.toString();
+            if (!name.isEmpty()) {
+                throw new IllegalArgumentException("UCX refuses -D" + SETTING_PREFIX + name + "=" +
+                        System.getProperty(SETTING_PREFIX + name) + " (" + NativeText.ofStatus((int) created) +
+                        "); `ucx_info -c -f` lists the settings and their values (without the prefix UCX_)");
+            }
+            throw new UcxException("ucp_init", (int) created, NativeText.ofStatus((int) created) +
+                    " (check the UCX_* environment variables, UCX_TLS and UCX_NET_DEVICES above all; `ucx_info -d` " +
+                    "lists what this machine has)");
+        }
+        context = created;
+    }
+
+    private static void open() {
+        String name = System.getProperty("org.nettyucx.libucp", LIBRARY);
+        NativeText error = new NativeText();
+        if (Native.open(NativeText.of(name).address(), error.address(), error.capacity()) != 0) {
+            throw new UnsatisfiedLinkError(name + " cannot be used: " + error + "; " + INSTALL_HINT);
+        }
+        if (Native.version() < OLDEST_VERSION) {
+            throw new UnsatisfiedLinkError(name + " is UCX " + version() + ", which is too old; " + INSTALL_HINT);
+        }
+    }
+
+    private static NativeText settings() {
+        List<String> settings = new ArrayList<>();
+        for (String property : new TreeSet<>(System.getProperties().stringPropertyNames())) {
+            if (property.startsWith(SETTING_PREFIX)) {
+                settings.add(property.substring(SETTING_PREFIX.length()));
+                settings.add(System.getProperty(property));
+            }
+        }
+        return NativeText.of(settings.toArray(new String[0]));
+    }
+
+    /** Makes a worker; its handle belongs to the caller. */
+    static long newWorker() throws UcxException {
+        long worker = Native.workerCreate(context);
+        if (worker < 0) {
+            throw new UcxException("ucp_worker_create", (int) worker);
+        }
+        return worker;
+    }
+
+    static String version() {
+        int version = Native.version();
+        return (version >> 16) + "." + (version >> 8 & 0xff) + "." + (version & 0xff);
+    }
+}

@@ -1,0 +1,595 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.IoOps;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.util.collection.LongObjectHashMap;
+import io.netty.util.collection.LongObjectMap;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The {@link IoHandler} of the UCX transport: Netty's own {@link EpollIoHandler}, to which everything is left that it
+ * already does well (wakeups, timers, descriptors), and a UCX worker, whose event descriptor it watches. So one event
+ * loop serves UCX channels and epoll channels side by side.
+ *
+ * <p>Obtain it by {@link #newFactory()}. A loop of it can be suspended: its worker does not depend on a thread.
+ */
+public final class UcxIoHandler implements IoHandler {
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(UcxIoHandler.class);
+
+    /** Polls of one turn that each filled the whole batch. */
+    private static final int MAX_POLLS = 16;
+    /** While there is no time to sleep, descriptors are looked at so often. */
+    private static final long EPOLL_INTERVAL_NANOS = 20_000;
+
+    private final UcxIoHandlerConfig config;
+    private final ThreadAwareExecutor executor;
+    private final IoHandler epoll;
+    private final WaitPolicy waitPolicy;
+    private final Deadlines deadlines = new Deadlines();
+    private final ConnectionTable connections = new ConnectionTable();
+    private final SendOperations operations = new SendOperations();
+    private final Set<Registration> registrations = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<WorkerId, UcxLink> linksByWorker = new HashMap<>();
+    private final LongObjectMap<UcxLink> linksById = new LongObjectHashMap<>();
+    private final EpollContext epollContext = new EpollContext();
+    private ArrayDeque<Connection> ready = new ArrayDeque<>();
+    private ArrayDeque<Connection> delivering = new ArrayDeque<>();
+    private Gather gather;
+    private UcxWorker worker;
+    private IoRegistration eventFdRegistration;
+    private int eventFdEvents;
+    private long lastLink;
+    private long lastEpoll;
+    private boolean shuttingDown;
+    private boolean shutDown;
+
+    private UcxIoHandler(ThreadAwareExecutor executor, IoHandlerFactory epollFactory, UcxIoHandlerConfig config) {
+        this.executor = executor;
+        this.config = config;
+        waitPolicy = new WaitPolicy(config);
+        epoll = epollFactory.newHandler(executor);
+    }
+
+    /**
+     * Returns a factory of handlers with the default configuration.
+     *
+     * @throws UnsatisfiedLinkError if {@linkplain Ucx UCX is not available}
+     */
+    public static IoHandlerFactory newFactory() {
+        return newFactory(new UcxIoHandlerConfig());
+    }
+
+    /**
+     * Returns a factory of handlers with a copy of this configuration.
+     *
+     * @throws UnsatisfiedLinkError if {@linkplain Ucx UCX is not available}
+     */
+    public static IoHandlerFactory newFactory(UcxIoHandlerConfig config) {
+        Ucx.ensureAvailability();
+        UcxIoHandlerConfig copy = config.copy();
+        IoHandlerFactory epollFactory = EpollIoHandler.newFactory();
+        return new IoHandlerFactory() {
+            @Override
+            public IoHandler newHandler(ThreadAwareExecutor executor) {
+                return new UcxIoHandler(executor, epollFactory, copy);
+            }
+
+            @Override
+            public boolean isChangingThreadSupported() {
+                return true;
+            }
+        };
+    }
+
+    // ---- for the channels of this loop
+
+    UcxIoHandlerConfig config() {
+        return config;
+    }
+
+    UcxWorker worker() {
+        return worker;
+    }
+
+    Deadlines deadlines() {
+        return deadlines;
+    }
+
+    ConnectionTable connections() {
+        return connections;
+    }
+
+    SendOperations operations() {
+        return operations;
+    }
+
+    Gather gather() {
+        return gather;
+    }
+
+    /** Returns the open link to the worker, or makes one from its address. */
+    UcxLink link(WorkerId remote, byte[] address) throws UcxException {
+        UcxLink link = linksByWorker.get(remote);
+        if (link == null) {
+            link = new UcxLink(this, remote, ++lastLink, address);
+            linksByWorker.put(remote, link);
+            linksById.put(link.id(), link);
+        }
+        return link;
+    }
+
+    void linkClosed(UcxLink link) {
+        linksByWorker.remove(link.remote(), link);
+        linksById.remove(link.id());
+    }
+
+    int linkCount() {
+        return linksByWorker.size();
+    }
+
+    /** Has {@link Connection#deliver} called before the next poll. */
+    void deliverLater(Connection connection) {
+        if (connection.markReady()) {
+            ready.add(connection);
+        }
+    }
+
+    // ---- IoHandler
+
+    @Override
+    public void initialize() {
+        epoll.initialize();
+        if (worker != null) {
+            return;
+        }
+        try {
+            worker = new UcxWorker();
+            gather = new Gather(UnpooledByteBufAllocator.DEFAULT);
+            watchEventFd();
+        } catch (Exception e) {
+            throw new IllegalStateException("the UCX worker of an event loop cannot be made: " + e.getMessage(), e);
+        }
+    }
+
+    private void watchEventFd() throws Exception {
+        FileDescriptor eventFd = new FileDescriptor(worker.eventFd());
+        eventFdRegistration = epoll.register(new EpollIoHandle() {
+            @Override
+            public FileDescriptor fd() {
+                return eventFd;
+            }
+
+            @Override
+            public void handle(IoRegistration registration, IoEvent event) {
+                // The worker is polled after every sleep anyway.
+                eventFdEvents++;
+            }
+
+            @Override
+            public void close() {
+                // The descriptor is UCX's own.
+            }
+        });
+        eventFdRegistration.submit(EpollIoOps.EPOLLIN);
+    }
+
+    @Override
+    public int run(IoHandlerContext context) {
+        try {
+            return runTurn(context);
+        } catch (Error e) {
+            throw e;
+        } catch (Throwable t) {
+            logger.warn("Unexpected exception in the event loop", t);
+            return 0;
+        }
+    }
+
+    private int runTurn(IoHandlerContext context) {
+        int handled = poll(context);
+        long now = System.nanoTime();
+        deadlines.run(now);
+        deliverReady();
+        if (handled > 0 || !context.canBlock()) {
+            return handled + (now - lastEpoll >= EPOLL_INTERVAL_NANOS ? runEpoll(context, false, now) : 0);
+        }
+        long idleSince = now;
+        handled = spin(context, now, waitPolicy.spinNanos());
+        if (handled == 0 && context.canBlock()) {
+            if (waitPolicy.mayBlock() && arm()) {
+                handled = runEpoll(context, true, System.nanoTime());
+            } else {
+                handled = runEpoll(context, false, System.nanoTime());
+            }
+            int polled = poll(context);
+            if (polled > 0) {
+                waitPolicy.waited(System.nanoTime() - idleSince);
+            }
+            handled += polled;
+            deadlines.run(System.nanoTime());
+            deliverReady();
+        }
+        return handled;
+    }
+
+    /** Polls until there is something to do or the time is over. */
+    private int spin(IoHandlerContext context, long start, long spinNanos) {
+        long now = start;
+        while (now - start < spinNanos && context.canBlock()) {
+            int handled = poll(context);
+            now = System.nanoTime();
+            if (handled > 0) {
+                waitPolicy.waited(now - start);
+                return handled;
+            }
+            if (now - lastEpoll >= EPOLL_INTERVAL_NANOS) {
+                handled = runEpoll(context, false, now);
+                if (handled > 0) {
+                    return handled;
+                }
+            }
+            if (deadlines.nanosLeft(now) == 0) {
+                return 0;
+            }
+            Thread.onSpinWait();
+        }
+        return 0;
+    }
+
+    private boolean arm() {
+        try {
+            return worker.arm();
+        } catch (UcxException e) {
+            logger.warn("UCX cannot wait for events, polling goes on", e);
+            return false;
+        }
+    }
+
+    private int runEpoll(IoHandlerContext context, boolean mayBlock, long now) {
+        lastEpoll = now;
+        eventFdEvents = 0;
+        int handled = epoll.run(epollContext.of(context, mayBlock)) - eventFdEvents;
+        deliverReady();
+        return handled;
+    }
+
+    /** Takes what UCX has, and tells the channels. */
+    private int poll(IoHandlerContext context) {
+        int handled = 0;
+        for (int i = 0; i < MAX_POLLS; i++) {
+            int count;
+            try {
+                count = worker.poll();
+            } catch (UcxException e) {
+                failLinks(e);
+                return handled;
+            }
+            if (count == 0) {
+                break;
+            }
+            boolean report = context != null && context.shouldReportActiveIoTime();
+            long start = report ? System.nanoTime() : 0;
+            dispatch(count);
+            deliverReady();
+            if (report) {
+                context.reportActiveIoTime(System.nanoTime() - start);
+            }
+            handled += count;
+            if (count < EventBatch.CAPACITY) {
+                break;
+            }
+        }
+        return handled;
+    }
+
+    private void dispatch(int count) {
+        EventBatch batch = worker.batch();
+        for (int i = 0; i < count; i++) {
+            try {
+                dispatch(batch, i);
+            } catch (Throwable t) {
+                logger.warn("Unexpected exception while an event of UCX was handled", t);
+            }
+        }
+    }
+
+    private void dispatch(EventBatch batch, int index) {
+        int type = batch.type(index);
+        long target = batch.target(index);
+        if (type == EventBatch.SENT) {
+            operations.get(target).complete(batch.status(index));
+            return;
+        }
+        if (type == EventBatch.LINK_FAILED) {
+            UcxLink link = linksById.get(target);
+            if (link != null) {
+                link.failed(batch.status(index));
+            }
+            return;
+        }
+        Connection connection = connections.get(target);
+        if (connection == null) {
+            return;
+        }
+        switch (type) {
+            case EventBatch.DATA:
+                connection.dataReceived(batch.value(index), batch.address(index), (int) batch.length(index));
+                break;
+            case EventBatch.CREDIT:
+                connection.creditReceived(batch.value(index));
+                break;
+            case EventBatch.READY:
+                connection.readyReceived();
+                break;
+            case EventBatch.RENDEZVOUS:
+                connection.rendezvousStarted();
+                break;
+            case EventBatch.RENDEZVOUS_DATA:
+                connection.rendezvousReceived(batch.status(index), batch.value(index), batch.address(index),
+                        (int) batch.length(index));
+                break;
+            case EventBatch.VIOLATION:
+                connection.protocolViolated("DATA of " + batch.length(index) + " bytes at offset " +
+                        batch.value(index) + " exceeds its credit");
+                break;
+            default:
+                throw new IllegalStateException("event type " + type);
+        }
+    }
+
+    private void deliverReady() {
+        while (!ready.isEmpty()) {
+            // What becomes ready meanwhile is delivered in the next round.
+            ArrayDeque<Connection> round = ready;
+            ready = delivering;
+            delivering = round;
+            for (Connection connection = round.poll(); connection != null; connection = round.poll()) {
+                try {
+                    connection.deliver();
+                } catch (Throwable t) {
+                    logger.warn("Unexpected exception while {} was told of received bytes", connection, t);
+                }
+            }
+        }
+    }
+
+    /** The worker has lost something that it received (out of memory): none of its connections can be trusted. */
+    private void failLinks(UcxException cause) {
+        logger.warn("UCX lost received data, all connections of the event loop are reset", cause);
+        for (UcxLink link : new ArrayList<>(linksByWorker.values())) {
+            link.failed(cause.status());
+        }
+    }
+
+    @Override
+    public void wakeup() {
+        epoll.wakeup();
+    }
+
+    @Override
+    public boolean isCompatible(Class<? extends IoHandle> handleType) {
+        return UcxIoHandle.class.isAssignableFrom(handleType) || epoll.isCompatible(handleType);
+    }
+
+    @Override
+    public IoRegistration register(IoHandle handle) throws Exception {
+        if (!(handle instanceof UcxIoHandle)) {
+            return epoll.register(handle);
+        }
+        if (shuttingDown) {
+            throw new IllegalStateException("UcxIoHandler is shutting down");
+        }
+        Registration registration = new Registration((UcxIoHandle) handle);
+        registrations.add(registration);
+        handle.registered();
+        return registration;
+    }
+
+    // ---- the end
+
+    @Override
+    public void prepareToDestroy() {
+        shuttingDown = true;
+        for (Registration registration : new ArrayList<>(registrations)) {
+            try {
+                registration.handle.close();
+            } catch (Exception e) {
+                logger.debug("Exception while a channel was closed", e);
+            }
+        }
+        if (worker != null && !shutDown) {
+            shutDown = true;
+            settle();
+        }
+        epoll.prepareToDestroy();
+    }
+
+    /** Lets closed connections deliver what was written, in bounded time; then gives them up. */
+    private void settle() {
+        long deadline = System.nanoTime() + config.shutdownMillis() * 1_000_000;
+        while (System.nanoTime() < deadline && !isSettled()) {
+            poll(null);
+            deadlines.run(System.nanoTime());
+            runEpoll(PollingContext.INSTANCE, false, System.nanoTime());
+            Thread.onSpinWait();
+        }
+        for (Connection connection : connections.copy()) {
+            connection.forceFinish();
+        }
+    }
+
+    private boolean isSettled() {
+        for (Connection connection : connections.copy()) {
+            if (!connection.isSettled()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void destroy() {
+        try {
+            if (worker != null) {
+                eventFdRegistration.cancel();
+                for (UcxLink link : new ArrayList<>(linksByWorker.values())) {
+                    link.close("its event loop ends");
+                }
+                completeOperations();
+                worker.destroy();
+                gather.release();
+            }
+        } finally {
+            epoll.destroy();
+        }
+    }
+
+    /** Closing the links has completed, or will complete at once, all operations; their buffers must be released. */
+    private void completeOperations() {
+        long deadline = System.nanoTime() + 1_000_000_000;
+        do {
+            poll(null);
+        } while (operations.inUse() > 0 && System.nanoTime() < deadline);
+        if (operations.inUse() > 0) {
+            logger.warn("{} sends were not completed by UCX, their buffers are leaked", operations.inUse());
+        }
+    }
+
+    /** A channel of ours on this loop. */
+    private final class Registration implements IoRegistration {
+        private final UcxIoHandle handle;
+        private volatile boolean valid = true;
+
+        Registration(UcxIoHandle handle) {
+            this.handle = handle;
+        }
+
+        @SuppressWarnings("unchecked")
+        @Override
+        public <T> T attachment() {
+            return (T) UcxIoHandler.this;
+        }
+
+        @Override
+        public long submit(IoOps ops) {
+            throw new UnsupportedOperationException("UCX channels have no operations to submit");
+        }
+
+        @Override
+        public boolean isValid() {
+            return valid;
+        }
+
+        @Override
+        public boolean cancel() {
+            synchronized (this) {
+                if (!valid) {
+                    return false;
+                }
+                valid = false;
+            }
+            if (executor.isExecutorThread(Thread.currentThread())) {
+                cancelled();
+            } else {
+                executor.execute(this::cancelled);
+            }
+            return true;
+        }
+
+        private void cancelled() {
+            registrations.remove(this);
+            handle.unregistered();
+        }
+    }
+
+    /** What the epoll handler sees of the loop: it may sleep only when we say so, and not beyond our own deadlines. */
+    private final class EpollContext implements IoHandlerContext {
+        private IoHandlerContext context;
+        private boolean mayBlock;
+
+        EpollContext of(IoHandlerContext loopContext, boolean sleepAllowed) {
+            context = loopContext;
+            mayBlock = sleepAllowed;
+            return this;
+        }
+
+        @Override
+        public boolean canBlock() {
+            return mayBlock && context.canBlock();
+        }
+
+        @Override
+        public long delayNanos(long currentTimeNanos) {
+            return Math.min(context.delayNanos(currentTimeNanos), deadlines.nanosLeft(currentTimeNanos));
+        }
+
+        @Override
+        public long deadlineNanos() {
+            // Only tells one deadline from another: if ours is the next one, no other has its number.
+            long now = System.nanoTime();
+            return deadlines.nanosLeft(now) < context.delayNanos(now) ? ~deadlines.first() : context.deadlineNanos();
+        }
+
+        @Override
+        public void reportActiveIoTime(long activeNanos) {
+            context.reportActiveIoTime(activeNanos);
+        }
+
+        @Override
+        public boolean shouldReportActiveIoTime() {
+            return context.shouldReportActiveIoTime();
+        }
+    }
+
+    /** Outside of the loop's own turns: never sleeps. */
+    private enum PollingContext implements IoHandlerContext {
+        INSTANCE;
+
+        @Override
+        public boolean canBlock() {
+            return false;
+        }
+
+        @Override
+        public long delayNanos(long currentTimeNanos) {
+            return 0;
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,175 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The UCX endpoint from this event loop's worker to one remote worker, shared by all channels between the two. It is
+ * closed by FORCE only, and only when nobody uses it: after it was idle for long, at once when its peer seems dead, or
+ * when UCX reported its failure.
+ */
+final class UcxLink {
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(UcxLink.class);
+    /** A line of ucp_ep_print_info: {@code lane[0]:  0:posix/memory.0 md[1] -> ...}. */
+    private static final Pattern LANE = Pattern.compile("lane\\[\\d+]:\\s+\\d+:([^/\\s]+/\\S+?)(?:\\.\\d+)?\\s");
+
+    /** A connection whose data goes over the link. */
+    interface User {
+        void linkFailed(UcxLink link, IOException cause);
+    }
+
+    private final UcxIoHandler handler;
+    private final WorkerId remote;
+    private final long id;
+    private final Set<User> users = Collections.newSetFromMap(new IdentityHashMap<>());
+    private long endpoint;
+    private int operations;
+    private boolean suspect;
+    private Deadlines.Deadline idle;
+    private List<String> transports;
+
+    UcxLink(UcxIoHandler handler, WorkerId remote, long id, byte[] address) throws UcxException {
+        this.handler = handler;
+        this.remote = remote;
+        this.id = id;
+        endpoint = handler.worker().createEndpoint(address, id);
+        logger.debug("link {} to worker {} opened", id, remote);
+    }
+
+    WorkerId remote() {
+        return remote;
+    }
+
+    long id() {
+        return id;
+    }
+
+    boolean isOpen() {
+        return endpoint != 0;
+    }
+
+    void addUser(User user) {
+        users.add(user);
+        handler.deadlines().cancel(idle);
+        idle = null;
+    }
+
+    void removeUser(User user) {
+        if (users.remove(user)) {
+            checkUse();
+        }
+    }
+
+    /** The peer of one of the users seems to have died: the link goes with its last user, not after it was idle. */
+    void suspect() {
+        suspect = true;
+    }
+
+    /** @return as {@link Native#send} */
+    int send(int type, long channel, long value, long iov, int iovCount, long operation) {
+        int result = Native.send(endpoint, type, channel, value, iov, iovCount, operation);
+        if (result > 0 && operation != 0) {
+            operations++;
+        }
+        return result;
+    }
+
+    void operationDone() {
+        operations--;
+        checkUse();
+    }
+
+    private void checkUse() {
+        if (!isOpen()) {
+            return;
+        }
+        if (suspect && users.isEmpty()) {
+            // Also completes what is pinned by operations that a dead peer will never take.
+            close("its peer seems to be gone");
+        } else if (users.isEmpty() && operations == 0 && idle == null) {
+            idle = handler.deadlines().schedule(handler.config().linkIdleMillis(), () -> {
+                idle = null;
+                if (users.isEmpty() && operations == 0) {
+                    close("it was idle");
+                }
+            });
+        }
+    }
+
+    /** UCX reported that the peer cannot be reached. */
+    void failed(int status) {
+        if (!isOpen()) {
+            return;
+        }
+        UcxException cause = new UcxException("link", status, NativeText.ofStatus(status) +
+                ": Connection reset by peer");
+        logger.debug("link {} to worker {} failed", id, remote, cause);
+        List<User> failed = new ArrayList<>(users);
+        users.clear();
+        close("it failed");
+        for (User user : failed) {
+            user.linkFailed(this, cause);
+        }
+    }
+
+    void close(String reason) {
+        if (isOpen()) {
+            logger.debug("link {} to worker {} closed: {}", id, remote, reason);
+            handler.deadlines().cancel(idle);
+            idle = null;
+            handler.linkClosed(this);
+            long closing = endpoint;
+            endpoint = 0;
+            Native.endpointClose(closing);
+        }
+    }
+
+    /** The transports and devices that UCX uses for this link, like {@code posix/memory}. */
+    List<String> transports() {
+        if (transports == null && isOpen()) {
+            NativeText text = new NativeText();
+            int length = Native.endpointTransports(endpoint, text.address(), text.capacity());
+            transports = length < 0 ? List.of() : parseTransports(text.toString());
+        }
+        return transports == null ? List.of() : transports;
+    }
+
+    /** Understands both what ucp_ep_query names (a transport a line) and what ucp_ep_print_info prints. */
+    static List<String> parseTransports(String text) {
+        Set<String> found = new LinkedHashSet<>();
+        Matcher lanes = LANE.matcher(text);
+        while (lanes.find()) {
+            found.add(lanes.group(1));
+        }
+        if (found.isEmpty()) {
+            for (String line : text.split("\n")) {
+                if (!line.isBlank() && !line.startsWith("#")) {
+                    found.add(line.trim());
+                }
+            }
+        }
+        return List.copyOf(found);
+    }
+}

@@ -1,0 +1,236 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.MessageSizeEstimator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollServerSocketChannelConfig;
+import io.netty.channel.socket.ServerSocketChannelConfig;
+
+import java.util.Map;
+import java.util.Set;
+
+import static io.netty.channel.ChannelOption.SO_BACKLOG;
+import static io.netty.channel.ChannelOption.SO_RCVBUF;
+import static io.netty.channel.ChannelOption.SO_REUSEADDR;
+import static io.netty.util.internal.ObjectUtil.checkPositive;
+
+/**
+ * The configuration of a {@link UcxServerSocketChannel}. {@code SO_BACKLOG}, {@code SO_REUSEADDR} and epoll's
+ * {@code SO_REUSEPORT} act on the TCP server socket behind it; {@code SO_RCVBUF} is stored and has no effect (set it as
+ * a child option). Thread-safe.
+ */
+public final class UcxServerSocketChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
+    private static final Set<ChannelOption<?>> TCP_OPTIONS = Set.of(SO_BACKLOG, SO_REUSEADDR,
+            EpollChannelOption.SO_REUSEPORT);
+
+    private final EpollServerSocketChannelConfig tcp;
+    private volatile int receiveBufferSize = UcxSocketChannelConfig.DEFAULT_RECEIVE_BUFFER_SIZE;
+    private volatile int handshakeTimeoutMillis = 10_000;
+    private volatile int maxPendingHandshakes = 1024;
+
+    UcxServerSocketChannelConfig(UcxServerSocketChannel channel, EpollServerSocketChannelConfig tcp) {
+        super(channel, new ServerChannelRecvByteBufAllocator());
+        this.tcp = tcp;
+    }
+
+    @Override
+    public Map<ChannelOption<?>, Object> getOptions() {
+        return getOptions(super.getOptions(), SO_BACKLOG, SO_REUSEADDR, EpollChannelOption.SO_REUSEPORT, SO_RCVBUF,
+                UcxChannelOption.HANDSHAKE_TIMEOUT_MILLIS, UcxChannelOption.MAX_PENDING_HANDSHAKES);
+    }
+
+    @SuppressWarnings("unchecked")
+    @Override
+    public <T> T getOption(ChannelOption<T> option) {
+        if (TCP_OPTIONS.contains(option)) {
+            return tcp.getOption(option);
+        }
+        if (option == SO_RCVBUF) {
+            return (T) Integer.valueOf(receiveBufferSize);
+        }
+        if (option == UcxChannelOption.HANDSHAKE_TIMEOUT_MILLIS) {
+            return (T) Integer.valueOf(handshakeTimeoutMillis);
+        }
+        if (option == UcxChannelOption.MAX_PENDING_HANDSHAKES) {
+            return (T) Integer.valueOf(maxPendingHandshakes);
+        }
+        return super.getOption(option);
+    }
+
+    @Override
+    public <T> boolean setOption(ChannelOption<T> option, T value) {
+        validate(option, value);
+        if (TCP_OPTIONS.contains(option)) {
+            return tcp.setOption(option, value);
+        }
+        if (option == SO_RCVBUF) {
+            setReceiveBufferSize((Integer) value);
+        } else if (option == UcxChannelOption.HANDSHAKE_TIMEOUT_MILLIS) {
+            setHandshakeTimeoutMillis((Integer) value);
+        } else if (option == UcxChannelOption.MAX_PENDING_HANDSHAKES) {
+            setMaxPendingHandshakes((Integer) value);
+        } else {
+            return super.setOption(option, value);
+        }
+        return true;
+    }
+
+    /** Returns how long an accepted TCP connection may take to become a channel. */
+    public int getHandshakeTimeoutMillis() {
+        return handshakeTimeoutMillis;
+    }
+
+    /**
+     * Sets how many milliseconds an accepted TCP connection may take from its acceptance until it is an active channel;
+     * then it is closed. Default 10,000.
+     */
+    public UcxServerSocketChannelConfig setHandshakeTimeoutMillis(int handshakeTimeoutMillis) {
+        this.handshakeTimeoutMillis = checkPositive(handshakeTimeoutMillis, "handshakeTimeoutMillis");
+        return this;
+    }
+
+    /** Returns how many accepted TCP connections may wait for their HELLO at once. */
+    public int getMaxPendingHandshakes() {
+        return maxPendingHandshakes;
+    }
+
+    /**
+     * Sets how many accepted TCP connections may wait for their HELLO at once; while there are so many, further ones
+     * stay in the kernel's backlog. Default 1,024.
+     */
+    public UcxServerSocketChannelConfig setMaxPendingHandshakes(int maxPendingHandshakes) {
+        this.maxPendingHandshakes = checkPositive(maxPendingHandshakes, "maxPendingHandshakes");
+        return this;
+    }
+
+    @Override
+    public int getBacklog() {
+        return tcp.getBacklog();
+    }
+
+    @Override
+    public UcxServerSocketChannelConfig setBacklog(int backlog) {
+        tcp.setBacklog(backlog);
+        return this;
+    }
+
+    @Override
+    public boolean isReuseAddress() {
+        return tcp.isReuseAddress();
+    }
+
+    @Override
+    public UcxServerSocketChannelConfig setReuseAddress(boolean reuseAddress) {
+        tcp.setReuseAddress(reuseAddress);
+        return this;
+    }
+
+    @Override
+    public int getReceiveBufferSize() {
+        return receiveBufferSize;
+    }
+
+    /** Stored, no effect; the window of accepted channels is their own {@code SO_RCVBUF}. */
+    @Override
+    public UcxServerSocketChannelConfig setReceiveBufferSize(int receiveBufferSize) {
+        this.receiveBufferSize = receiveBufferSize;
+        return this;
+    }
+
+    /** No effect. */
+    @Override
+    public UcxServerSocketChannelConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
+        return this;
+    }
+
+    @Override
+    public UcxServerSocketChannelConfig setConnectTimeoutMillis(int connectTimeoutMillis) {
+        super.setConnectTimeoutMillis(connectTimeoutMillis);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public UcxServerSocketChannelConfig setMaxMessagesPerRead(int maxMessagesPerRead) {
+        super.setMaxMessagesPerRead(maxMessagesPerRead);
+        return this;
+    }
+
+    @Override
+    public UcxServerSocketChannelConfig setWriteSpinCount(int writeSpinCount) {
+        super.setWriteSpinCount(writeSpinCount);
+        return this;
+    }
+
+    @Override
+    public UcxServerSocketChannelConfig setAllocator(ByteBufAllocator allocator) {
+        super.setAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public UcxServerSocketChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
+        super.setRecvByteBufAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public UcxServerSocketChannelConfig setAutoRead(boolean autoRead) {
+        super.setAutoRead(autoRead);
+        return this;
+    }
+
+    @Override
+    protected void autoReadCleared() {
+        ((UcxServerSocketChannel) channel).autoReadCleared();
+    }
+
+    @Override
+    public UcxServerSocketChannelConfig setAutoClose(boolean autoClose) {
+        super.setAutoClose(autoClose);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public UcxServerSocketChannelConfig setWriteBufferHighWaterMark(int writeBufferHighWaterMark) {
+        super.setWriteBufferHighWaterMark(writeBufferHighWaterMark);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public UcxServerSocketChannelConfig setWriteBufferLowWaterMark(int writeBufferLowWaterMark) {
+        super.setWriteBufferLowWaterMark(writeBufferLowWaterMark);
+        return this;
+    }
+
+    @Override
+    public UcxServerSocketChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark writeBufferWaterMark) {
+        super.setWriteBufferWaterMark(writeBufferWaterMark);
+        return this;
+    }
+
+    @Override
+    public UcxServerSocketChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
+        super.setMessageSizeEstimator(estimator);
+        return this;
+    }
+}

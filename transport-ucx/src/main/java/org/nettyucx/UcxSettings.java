@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import java.util.Locale;
+
+/** UCX settings that both peers must agree on, as this JVM's UCX sees them. */
+final class UcxSettings {
+    /** Set in netty_ucx_environment.c unless the user did. */
+    private static final String DEFAULT_SEGMENT = "256k";
+
+    private UcxSettings() {
+    }
+
+    static int tcpSentSegment() {
+        return segment("TCP_TX_SEG_SIZE");
+    }
+
+    static int tcpReceivedSegment() {
+        return segment("TCP_RX_SEG_SIZE");
+    }
+
+    private static int segment(String name) {
+        String value = System.getProperty(UcxContext.SETTING_PREFIX + name);
+        if (value == null) {
+            value = System.getenv("UCX_" + name);
+        }
+        return parseSize(value == null ? DEFAULT_SEGMENT : value);
+    }
+
+    /** Parses UCX's memory units; 0 if that is not possible. */
+    static int parseSize(String value) {
+        String text = value.trim().toLowerCase(Locale.ROOT);
+        if (text.endsWith("b")) {
+            text = text.substring(0, text.length() - 1);
+        }
+        int shift = 0;
+        if (text.endsWith("k")) {
+            shift = 10;
+        } else if (text.endsWith("m")) {
+            shift = 20;
+        } else if (text.endsWith("g")) {
+            shift = 30;
+        }
+        try {
+            long size = Long.parseLong(shift == 0 ? text : text.substring(0, text.length() - 1).trim()) << shift;
+            return size > 0 && size <= Integer.MAX_VALUE ? (int) size : 0;
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,283 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.MessageSizeEstimator;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.epoll.EpollSocketChannelConfig;
+import io.netty.channel.socket.SocketChannelConfig;
+
+import java.util.Map;
+import java.util.Set;
+
+import static io.netty.channel.ChannelOption.ALLOW_HALF_CLOSURE;
+import static io.netty.channel.ChannelOption.IP_TOS;
+import static io.netty.channel.ChannelOption.SO_KEEPALIVE;
+import static io.netty.channel.ChannelOption.SO_LINGER;
+import static io.netty.channel.ChannelOption.SO_RCVBUF;
+import static io.netty.channel.ChannelOption.SO_REUSEADDR;
+import static io.netty.channel.ChannelOption.SO_SNDBUF;
+import static io.netty.channel.ChannelOption.TCP_NODELAY;
+
+/**
+ * The configuration of a {@link UcxSocketChannel}. {@code SO_KEEPALIVE}, {@code SO_REUSEADDR}, {@code IP_TOS} and
+ * epoll's {@code TCP_USER_TIMEOUT}, {@code TCP_KEEPIDLE}, {@code TCP_KEEPINTVL} and {@code TCP_KEEPCNT} act on the TCP
+ * connection behind the channel. {@code SO_RCVBUF} is the receive window in bytes (default 1 MiB, at least 4 KiB,
+ * fixed when the channel connects), {@code SO_LINGER} acts as on TCP. {@code TCP_NODELAY} and {@code SO_SNDBUF} are
+ * stored and have no effect: a flush is sent at once, and what is in flight is bounded by the peer's window.
+ * Thread-safe.
+ */
+public final class UcxSocketChannelConfig extends DefaultChannelConfig implements SocketChannelConfig {
+    /** The default receive window in bytes. */
+    public static final int DEFAULT_RECEIVE_BUFFER_SIZE = 1024 * 1024;
+
+    /** Options that act on the TCP connection, exactly as its own configuration would have them. */
+    private static final Set<ChannelOption<?>> TCP_OPTIONS = Set.of(SO_KEEPALIVE, SO_REUSEADDR, IP_TOS,
+            EpollChannelOption.TCP_USER_TIMEOUT, EpollChannelOption.TCP_KEEPIDLE, EpollChannelOption.TCP_KEEPINTVL,
+            EpollChannelOption.TCP_KEEPCNT);
+
+    private final EpollSocketChannelConfig tcp;
+    private volatile int receiveBufferSize = DEFAULT_RECEIVE_BUFFER_SIZE;
+    private volatile int sendBufferSize = DEFAULT_RECEIVE_BUFFER_SIZE;
+    private volatile int soLinger = -1;
+    private volatile boolean tcpNoDelay = true;
+    private volatile boolean allowHalfClosure;
+
+    UcxSocketChannelConfig(UcxSocketChannel channel, EpollSocketChannelConfig tcp) {
+        super(channel);
+        this.tcp = tcp;
+    }
+
+    @Override
+    public Map<ChannelOption<?>, Object> getOptions() {
+        return getOptions(super.getOptions(), SO_RCVBUF, SO_SNDBUF, TCP_NODELAY, SO_KEEPALIVE, SO_REUSEADDR, SO_LINGER,
+                IP_TOS, ALLOW_HALF_CLOSURE, EpollChannelOption.TCP_USER_TIMEOUT, EpollChannelOption.TCP_KEEPIDLE,
+                EpollChannelOption.TCP_KEEPINTVL, EpollChannelOption.TCP_KEEPCNT);
+    }
+
+    @SuppressWarnings("unchecked")
+    @Override
+    public <T> T getOption(ChannelOption<T> option) {
+        if (TCP_OPTIONS.contains(option)) {
+            return tcp.getOption(option);
+        }
+        if (option == SO_RCVBUF) {
+            return (T) Integer.valueOf(receiveBufferSize);
+        }
+        if (option == SO_SNDBUF) {
+            return (T) Integer.valueOf(sendBufferSize);
+        }
+        if (option == TCP_NODELAY) {
+            return (T) Boolean.valueOf(tcpNoDelay);
+        }
+        if (option == SO_LINGER) {
+            return (T) Integer.valueOf(soLinger);
+        }
+        if (option == ALLOW_HALF_CLOSURE) {
+            return (T) Boolean.valueOf(allowHalfClosure);
+        }
+        return super.getOption(option);
+    }
+
+    @Override
+    public <T> boolean setOption(ChannelOption<T> option, T value) {
+        validate(option, value);
+        if (TCP_OPTIONS.contains(option)) {
+            return tcp.setOption(option, value);
+        }
+        if (option == SO_RCVBUF) {
+            setReceiveBufferSize((Integer) value);
+        } else if (option == SO_SNDBUF) {
+            setSendBufferSize((Integer) value);
+        } else if (option == TCP_NODELAY) {
+            setTcpNoDelay((Boolean) value);
+        } else if (option == SO_LINGER) {
+            setSoLinger((Integer) value);
+        } else if (option == ALLOW_HALF_CLOSURE) {
+            setAllowHalfClosure((Boolean) value);
+        } else {
+            return super.setOption(option, value);
+        }
+        return true;
+    }
+
+    @Override
+    protected void autoReadCleared() {
+        ((UcxSocketChannel) channel).autoReadCleared();
+    }
+
+    @Override
+    public int getReceiveBufferSize() {
+        return receiveBufferSize;
+    }
+
+    /** Sets the receive window in bytes; less than 4 KiB is raised to that. Has no effect on an open connection. */
+    @Override
+    public UcxSocketChannelConfig setReceiveBufferSize(int receiveBufferSize) {
+        if (receiveBufferSize <= 0 || receiveBufferSize > Hello.LARGEST_WINDOW) {
+            throw new IllegalArgumentException("SO_RCVBUF: " + receiveBufferSize + " (expected: 1 to " +
+                    Hello.LARGEST_WINDOW + ')');
+        }
+        this.receiveBufferSize = Math.max(receiveBufferSize, (int) Hello.SMALLEST_WINDOW);
+        return this;
+    }
+
+    @Override
+    public int getSendBufferSize() {
+        return sendBufferSize;
+    }
+
+    /** Stored, no effect. */
+    @Override
+    public UcxSocketChannelConfig setSendBufferSize(int sendBufferSize) {
+        this.sendBufferSize = sendBufferSize;
+        return this;
+    }
+
+    @Override
+    public boolean isTcpNoDelay() {
+        return tcpNoDelay;
+    }
+
+    /** Stored, no effect: a flush is always sent at once. */
+    @Override
+    public UcxSocketChannelConfig setTcpNoDelay(boolean tcpNoDelay) {
+        this.tcpNoDelay = tcpNoDelay;
+        return this;
+    }
+
+    @Override
+    public int getSoLinger() {
+        return soLinger;
+    }
+
+    /**
+     * 0: close() resets the connection and what was written may not arrive. Greater: the seconds that a closed
+     * connection may go on in the background. Negative: the event loop's default.
+     */
+    @Override
+    public UcxSocketChannelConfig setSoLinger(int soLinger) {
+        this.soLinger = soLinger;
+        return this;
+    }
+
+    @Override
+    public boolean isKeepAlive() {
+        return tcp.isKeepAlive();
+    }
+
+    @Override
+    public UcxSocketChannelConfig setKeepAlive(boolean keepAlive) {
+        tcp.setKeepAlive(keepAlive);
+        return this;
+    }
+
+    @Override
+    public boolean isReuseAddress() {
+        return tcp.isReuseAddress();
+    }
+
+    @Override
+    public UcxSocketChannelConfig setReuseAddress(boolean reuseAddress) {
+        tcp.setReuseAddress(reuseAddress);
+        return this;
+    }
+
+    @Override
+    public int getTrafficClass() {
+        return tcp.getTrafficClass();
+    }
+
+    @Override
+    public UcxSocketChannelConfig setTrafficClass(int trafficClass) {
+        tcp.setTrafficClass(trafficClass);
+        return this;
+    }
+
+    @Override
+    public boolean isAllowHalfClosure() {
+        return allowHalfClosure;
+    }
+
+    @Override
+    public UcxSocketChannelConfig setAllowHalfClosure(boolean allowHalfClosure) {
+        this.allowHalfClosure = allowHalfClosure;
+        return this;
+    }
+
+    /** No effect. */
+    @Override
+    public UcxSocketChannelConfig setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
+        return this;
+    }
+
+    @Override
+    public UcxSocketChannelConfig setConnectTimeoutMillis(int connectTimeoutMillis) {
+        super.setConnectTimeoutMillis(connectTimeoutMillis);
+        return this;
+    }
+
+    @Override
+    @Deprecated
+    public UcxSocketChannelConfig setMaxMessagesPerRead(int maxMessagesPerRead) {
+        super.setMaxMessagesPerRead(maxMessagesPerRead);
+        return this;
+    }
+
+    @Override
+    public UcxSocketChannelConfig setWriteSpinCount(int writeSpinCount) {
+        super.setWriteSpinCount(writeSpinCount);
+        return this;
+    }
+
+    @Override
+    public UcxSocketChannelConfig setAllocator(ByteBufAllocator allocator) {
+        super.setAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public UcxSocketChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator allocator) {
+        super.setRecvByteBufAllocator(allocator);
+        return this;
+    }
+
+    @Override
+    public UcxSocketChannelConfig setAutoRead(boolean autoRead) {
+        super.setAutoRead(autoRead);
+        return this;
+    }
+
+    @Override
+    public UcxSocketChannelConfig setAutoClose(boolean autoClose) {
+        super.setAutoClose(autoClose);
+        return this;
+    }
+
+    @Override
+    public UcxSocketChannelConfig setWriteBufferWaterMark(WriteBufferWaterMark writeBufferWaterMark) {
+        super.setWriteBufferWaterMark(writeBufferWaterMark);
+        return this;
+    }
+
+    @Override
+    public UcxSocketChannelConfig setMessageSizeEstimator(MessageSizeEstimator estimator) {
+        super.setMessageSizeEstimator(estimator);
+        return this;
+    }
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** One {@code ucp_worker} and the way into it. All methods on the event loop that owns it. */
+final class UcxWorker {
+    /** {@code ucp_worker_progress} calls of one poll. */
+    private static final int MAX_PROGRESS = 32;
+    /** No worker address that we know is longer; a longer one is refused on both sides. */
+    static final int MAX_ADDRESS_LENGTH = 16 * 1024;
+
+    private final EventBatch batch = new EventBatch();
+    private final WorkerId id = WorkerId.random();
+    private final byte[] address;
+    private long handle;
+
+    UcxWorker() throws UcxException {
+        handle = UcxContext.newWorker();
+        ByteBuffer buffer = ByteBuffer.allocateDirect(MAX_ADDRESS_LENGTH);
+        int length = Native.workerAddress(handle, Native.directBufferAddress(buffer), buffer.capacity());
+        if (length < 0) {
+            destroy();
+            throw new UcxException("ucp_worker_get_address", length, "the worker address is longer than " +
+                    MAX_ADDRESS_LENGTH + " bytes: name the devices to use in UCX_NET_DEVICES");
+        }
+        address = new byte[length];
+        buffer.get(address);
+    }
+
+    WorkerId id() {
+        return id;
+    }
+
+    byte[] address() {
+        return address;
+    }
+
+    int eventFd() {
+        return Native.workerEventFd(handle);
+    }
+
+    EventBatch batch() {
+        return batch;
+    }
+
+    /** Returns the number of records now in {@link #batch}; the payloads of the batch before are gone. */
+    int poll() throws UcxException {
+        int count = Native.workerPoll(handle, MAX_PROGRESS, batch.address(), EventBatch.CAPACITY);
+        if (count < 0) {
+            throw new UcxException("ucp_worker_progress", count);
+        }
+        return count;
+    }
+
+    /** Returns whether the loop may sleep on the event fd now; otherwise it must poll first. */
+    boolean arm() throws UcxException {
+        int status = Native.workerArm(handle);
+        if (status != 0 && status != Native.STATUS_BUSY) {
+            throw new UcxException("ucp_worker_arm", status);
+        }
+        return status == 0;
+    }
+
+    long openChannel(long window) throws UcxException {
+        long channel = Native.channelOpen(handle, ThreadLocalRandom.current().nextLong(), window);
+        if (channel == 0) {
+            throw new UcxException("channel table", -4, "no memory or no slot for one more channel");
+        }
+        return channel;
+    }
+
+    void grant(long channel, long granted) {
+        Native.channelGrant(handle, channel, granted);
+    }
+
+    void closeChannel(long channel) {
+        Native.channelClose(handle, channel);
+    }
+
+    long createEndpoint(byte[] remoteAddress, long link) throws UcxException {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(remoteAddress.length).put(remoteAddress);
+        long endpoint = Native.endpointCreate(handle, Native.directBufferAddress(buffer), link);
+        if (endpoint < 0) {
+            throw new UcxException("ucp_ep_create", (int) endpoint, NativeText.ofStatus((int) endpoint) +
+                    " (do both sides have a transport in common? compare UCX_TLS and UCX_NET_DEVICES)");
+        }
+        return endpoint;
+    }
+
+    void destroy() {
+        if (handle != 0) {
+            Native.workerDestroy(handle);
+            handle = 0;
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import java.security.SecureRandom;
+
+/** The name of a UCX worker among all processes: 128 random bits, sent in HELLO. */
+record WorkerId(long high, long low) {
+    static WorkerId random() {
+        SecureRandom random = new SecureRandom();
+        return new WorkerId(random.nextLong(), random.nextLong());
+    }
+
+    @Override
+    public String toString() {
+        return String.format("%016x%016x", high, low);
+    }
+}
