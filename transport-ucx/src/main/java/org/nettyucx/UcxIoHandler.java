@@ -70,6 +70,10 @@ public final class UcxIoHandler implements IoHandler {
     private UcxWorker worker;
     private IoRegistration eventFdRegistration;
     private int eventFdEvents;
+    private boolean eventFdWatched;
+    private boolean napping;
+    private long napEnd;
+    private long naps;
     private long lastLink;
     private long lastEpoll;
     private boolean shuttingDown;
@@ -177,13 +181,13 @@ public final class UcxIoHandler implements IoHandler {
         try {
             worker = new UcxWorker();
             gather = new Gather(UnpooledByteBufAllocator.DEFAULT);
-            watchEventFd();
+            registerEventFd();
         } catch (Exception e) {
             throw new IllegalStateException("the UCX worker of an event loop cannot be made: " + e.getMessage(), e);
         }
     }
 
-    private void watchEventFd() throws Exception {
+    private void registerEventFd() throws Exception {
         FileDescriptor eventFd = new FileDescriptor(worker.eventFd());
         eventFdRegistration = epoll.register(new EpollIoHandle() {
             @Override
@@ -202,7 +206,7 @@ public final class UcxIoHandler implements IoHandler {
                 // The descriptor is UCX's own.
             }
         });
-        eventFdRegistration.submit(EpollIoOps.EPOLLIN);
+        watchEventFd(true);
     }
 
     @Override
@@ -228,11 +232,7 @@ public final class UcxIoHandler implements IoHandler {
         long idleSince = now;
         handled = spin(context, now, waitPolicy.spinNanos());
         if (handled == 0 && context.canBlock()) {
-            if (waitPolicy.mayBlock() && arm()) {
-                handled = runEpoll(context, true, System.nanoTime());
-            } else {
-                handled = runEpoll(context, false, System.nanoTime());
-            }
+            handled = sleep(context);
             int polled = poll(context);
             if (polled > 0) {
                 waitPolicy.waited(System.nanoTime() - idleSince);
@@ -266,6 +266,40 @@ public final class UcxIoHandler implements IoHandler {
             Thread.onSpinWait();
         }
         return 0;
+    }
+
+    /** Waits for work: until there is some if UCX is able to say so. */
+    private int sleep(IoHandlerContext context) {
+        if (!waitPolicy.mayBlock()) {
+            return runEpoll(context, false, System.nanoTime());
+        }
+        if (arm()) {
+            waitPolicy.armed();
+            watchEventFd(true);
+            return runEpoll(context, true, System.nanoTime());
+        }
+        long now = System.nanoTime();
+        long nap = waitPolicy.napNanos(now);
+        if (nap == 0) {
+            return runEpoll(context, false, now);
+        }
+        // The descriptor may be readable all the time now.
+        watchEventFd(false);
+        napEnd = now + nap;
+        napping = true;
+        naps++;
+        try {
+            return runEpoll(context, true, now);
+        } finally {
+            napping = false;
+        }
+    }
+
+    private void watchEventFd(boolean watch) {
+        if (eventFdWatched != watch) {
+            eventFdWatched = watch;
+            eventFdRegistration.submit(watch ? EpollIoOps.EPOLLIN : EpollIoOps.EPOLLET);
+        }
     }
 
     private boolean arm() {
@@ -552,14 +586,20 @@ public final class UcxIoHandler implements IoHandler {
 
         @Override
         public long delayNanos(long currentTimeNanos) {
-            return Math.min(context.delayNanos(currentTimeNanos), deadlines.nanosLeft(currentTimeNanos));
+            return Math.min(context.delayNanos(currentTimeNanos), ownNanosLeft(currentTimeNanos));
         }
 
         @Override
         public long deadlineNanos() {
             // Only tells one deadline from another: if ours is the next one, no other has its number.
             long now = System.nanoTime();
-            return deadlines.nanosLeft(now) < context.delayNanos(now) ? ~deadlines.first() : context.deadlineNanos();
+            return ownNanosLeft(now) >= context.delayNanos(now) ? context.deadlineNanos()
+                    : napping ? Long.MIN_VALUE + naps : -2 - deadlines.first();
+        }
+
+        private long ownNanosLeft(long now) {
+            long left = deadlines.nanosLeft(now);
+            return napping ? Math.min(left, Math.max(0, napEnd - now)) : left;
         }
 
         @Override

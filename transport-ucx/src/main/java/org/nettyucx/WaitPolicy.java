@@ -20,10 +20,17 @@ package org.nettyucx;
 final class WaitPolicy {
     /** A wait that was longer says no more about the traffic than one that was just too long. */
     private static final int LONGEST_COUNTED = 4;
+    /** So long is UCX asked again and again whether the loop may sleep. */
+    private static final long BUSY_PATIENCE_NANOS = 200_000;
+    private static final long SHORTEST_NAP_NANOS = 50_000;
+    private static final long LONGEST_NAP_NANOS = 1_000_000;
 
     private final UcxWaitStrategy strategy;
     private final long maxSpinNanos;
     private long averageWaitNanos;
+    private boolean busy;
+    private long busySince;
+    private long nap;
 
     WaitPolicy(UcxIoHandlerConfig config) {
         strategy = config.waitStrategy();
@@ -40,8 +47,34 @@ final class WaitPolicy {
         return strategy == UcxWaitStrategy.ADAPTIVE && averageWaitNanos <= maxSpinNanos ? maxSpinNanos : 0;
     }
 
+    /**
+     * UCX cannot tell when it must be polled next, as is so over shared memory while sends wait for room at a peer that
+     * does not run. A peer that runs makes room in microseconds; one that was stopped must not cost a core for as long.
+     *
+     * @return how long to sleep before UCX is polled again, 0 for not at all
+     */
+    long napNanos(long now) {
+        if (!busy) {
+            busy = true;
+            busySince = now;
+            nap = SHORTEST_NAP_NANOS;
+        }
+        if (now - busySince < BUSY_PATIENCE_NANOS) {
+            return 0;
+        }
+        long current = nap;
+        nap = Math.min(nap * 2, LONGEST_NAP_NANOS);
+        return current;
+    }
+
+    /** UCX will tell. */
+    void armed() {
+        busy = false;
+    }
+
     /** Events of UCX came after a wait of this time, spent polling or asleep. */
     void waited(long nanos) {
+        busy = false;
         averageWaitNanos += (Math.min(nanos, LONGEST_COUNTED * maxSpinNanos) - averageWaitNanos) / 8;
     }
 }
