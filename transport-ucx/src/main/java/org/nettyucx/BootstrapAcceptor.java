@@ -90,9 +90,14 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
     }
 
     private void done(Pending handshake) {
-        if (pending.remove(handshake) && readRefused && !closed) {
+        if (!pending.remove(handshake) || closed) {
+            return;
+        }
+        if (readRefused) {
             readRefused = false;
             tcpServer.read();
+        } else if (pending.isEmpty()) {
+            server.handshakesDone();
         }
     }
 
@@ -141,12 +146,13 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
             controlHandler.pause();
             tcp.config().setAutoRead(false);
             tcp.deregister().addListener((ChannelFutureListener) deregistered -> {
-                done(this);
                 if (closed || !tcp.isOpen()) {
                     tcp.unsafe().closeForcibly();
+                    controlHandler.release();
                 } else {
                     server.accepted(new UcxSocketChannel(server, tcp, controlHandler, hello, end));
                 }
+                done(this);
             });
         }
 

@@ -52,6 +52,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     private Hello remote;
     private UcxLink link;
     private boolean readyReceived;
+    private long earlyFin = -1;
     private boolean linkRetried;
     private SocketAddress target;
     private int timeoutMillis;
@@ -184,7 +185,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         }
     }
 
-    private void openLink() throws UcxException {
+    private void openLink() throws IOException {
         link = handler.link(remote.worker(), remote.address());
         link.addUser(this);
     }
@@ -227,6 +228,9 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
             phase = Phase.OPEN;
             cancelDeadline();
             connection().opened(remote.window());
+            if (earlyFin >= 0) {
+                connection().finReceived(earlyFin);
+            }
         }
     }
 
@@ -253,7 +257,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
             return;
         }
         phase = Phase.CLOSED;
-        releaseLink();
+        abandonLink();
         end.run();
         connection().openFailed(cause);
     }
@@ -262,11 +266,13 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
 
     @Override
     public void finReceived(long total) {
-        // Before READY too: the peer may be done before its first message over UCX is here.
-        if (phase == Phase.OPEN || phase == Phase.AWAIT_READY) {
+        if (phase == Phase.OPEN) {
             connection().finReceived(total);
-        } else if (phase != Phase.CLOSED) {
-            fail(new ConnectException("handshake with " + target + " failed: FIN before READY"));
+        } else if (phase == Phase.AWAIT_READY && earlyFin < 0) {
+            // The peer may be done before its first message over UCX is here.
+            earlyFin = total;
+        } else {
+            failHandshake("unexpected FIN");
         }
     }
 
@@ -274,6 +280,8 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     public void finAckReceived() {
         if (phase == Phase.OPEN) {
             connection().finAckReceived();
+        } else {
+            failHandshake("unexpected FIN_ACK");
         }
     }
 
@@ -291,8 +299,16 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         if (phase == Phase.OPEN) {
             connection().protocolViolated(what);
         } else {
-            fail(new ConnectException("handshake with " + tcp.remoteAddress() + " failed: " + what));
+            failHandshake(what);
         }
+    }
+
+    @Override
+    public void failHandshake(String what) {
+        if (phase == Phase.AWAIT_READY) {
+            sendReset(ResetReason.PROTOCOL_ERROR, 0);
+        }
+        fail(new ConnectException("handshake with " + tcp.remoteAddress() + " failed: " + what));
     }
 
     @Override
@@ -334,7 +350,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
                 openLink();
                 sendReady();
                 return;
-            } catch (UcxException e) {
+            } catch (IOException e) {
                 cause.addSuppressed(e);
             }
         }
@@ -398,7 +414,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     public void abort() {
         Phase last = phase;
         phase = Phase.CLOSED;
-        releaseLink();
+        abandonLink();
         if (tcp.isRegistered()) {
             if (last == Phase.AWAIT_READY && tcp.isActive()) {
                 sendReset(ResetReason.ABORTED, 0);
@@ -406,7 +422,16 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
             tcp.close();
         } else {
             tcp.unsafe().closeForcibly();
+            controlHandler.release();
         }
+    }
+
+    /** After a handshake that failed: a link over which nobody answered is not worth keeping. */
+    private void abandonLink() {
+        if (link != null && !readyReceived) {
+            link.suspect();
+        }
+        releaseLink();
     }
 
     private void releaseLink() {

@@ -97,10 +97,6 @@ final class Connection implements CloseState.Actions {
         remoteGranted = remoteWindow;
         established = true;
         channel.connectionOpened();
-        if (state.isFinished() || state.receive() != CloseState.Receive.OPEN) {
-            // FIN was faster than READY.
-            handler.deliverLater(this);
-        }
     }
 
     void openFailed(Throwable cause) {
@@ -147,7 +143,9 @@ final class Connection implements CloseState.Actions {
             dataReceived(offset, address, length);
         } else {
             logger.debug("{} rendezvous failed: {}", channel, NativeText.ofStatus(status));
-            state.linkFailed(new UcxException("ucp_am_recv_data_nbx", status));
+            if (established) {
+                state.linkFailed(new UcxException("ucp_am_recv_data_nbx", status));
+            }
         }
     }
 
@@ -189,7 +187,11 @@ final class Connection implements CloseState.Actions {
 
     void protocolViolated(String what) {
         logger.debug("{} protocol violation: {}", channel, what);
-        state.violated(what);
+        if (established) {
+            state.violated(what);
+        } else {
+            wire.failHandshake(what);
+        }
     }
 
     // ---- what goes out

@@ -238,6 +238,11 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void handlerRemoved(ChannelHandlerContext ctx) {
+        release();
+    }
+
+    /** Drops what is here; for a channel that is closed while it has no event loop. */
+    void release() {
         releasePending();
         broken = true;
     }

@@ -30,6 +30,7 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -144,8 +145,11 @@ public final class UcxIoHandler implements IoHandler {
     }
 
     /** Returns the open link to the worker, or makes one from its address. */
-    UcxLink link(WorkerId remote, byte[] address) throws UcxException {
+    UcxLink link(WorkerId remote, byte[] address) throws IOException {
         UcxLink link = linksByWorker.get(remote);
+        if (link != null && !link.hasAddress(address)) {
+            throw new RefusedException(Refusal.MALFORMED, "worker " + remote + " is known by another address");
+        }
         if (link == null) {
             link = new UcxLink(this, remote, ++lastLink, address);
             linksByWorker.put(remote, link);

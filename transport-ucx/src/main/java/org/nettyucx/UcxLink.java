@@ -17,6 +17,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -43,6 +44,7 @@ final class UcxLink {
     private final UcxIoHandler handler;
     private final WorkerId remote;
     private final long id;
+    private final byte[] address;
     private final Set<User> users = Collections.newSetFromMap(new IdentityHashMap<>());
     private long endpoint;
     private int operations;
@@ -54,12 +56,18 @@ final class UcxLink {
         this.handler = handler;
         this.remote = remote;
         this.id = id;
+        this.address = address;
         endpoint = handler.worker().createEndpoint(address, id);
         logger.debug("link {} to worker {} opened", id, remote);
     }
 
     WorkerId remote() {
         return remote;
+    }
+
+    /** Whether the remote worker has this address: a peer must not pass itself off as another one's worker. */
+    boolean hasAddress(byte[] remoteAddress) {
+        return Arrays.equals(address, remoteAddress);
     }
 
     long id() {

@@ -180,6 +180,13 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
         }
     }
 
+    /** All that was accepted has said HELLO or is gone. If it is gone, the user's read() has not been answered yet. */
+    void handshakesDone() {
+        if (readPending && accepted.isEmpty()) {
+            acceptor.read();
+        }
+    }
+
     /** A peer said HELLO; the channel is not registered yet. */
     void accepted(UcxSocketChannel channel) {
         if (!open) {

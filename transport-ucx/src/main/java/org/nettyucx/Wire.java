@@ -36,6 +36,9 @@ interface Wire {
     /** The peer says that its messages reach this side. */
     void readyReceived();
 
+    /** The peer did what it may not do before the handshake is done. */
+    void failHandshake(String what);
+
     /** Any thread. */
     InetSocketAddress localAddress();
 
