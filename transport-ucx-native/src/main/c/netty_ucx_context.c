@@ -13,6 +13,7 @@
 
 #include "netty_ucx_context.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "netty_ucx_library.h"
@@ -45,4 +46,18 @@ ucs_status_t netty_ucx_context_create(const char *settings, ucp_context_h *conte
 release:
     netty_ucx_library.ucp_config_release(config);
     return status;
+}
+
+int netty_ucx_context_describe(ucp_context_h context, char *text, size_t capacity) {
+    FILE *stream = fmemopen(text, capacity, "w");
+    long length;
+
+    if (stream == NULL) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    netty_ucx_library.ucp_context_print_info(context, stream);
+    fflush(stream);
+    length = ftell(stream);
+    fclose(stream);
+    return (int) (length < 0 ? 0 : length);
 }

@@ -14,10 +14,14 @@
 #ifndef NETTY_UCX_CONTEXT_H_
 #define NETTY_UCX_CONTEXT_H_
 
+#include <stddef.h>
 #include <ucp/api/ucp.h>
 
 /* settings: name and value pairs, each NUL terminated, ended by an empty name. On failure *culprit is the name of the
  * setting that UCX refused, or NULL. */
 ucs_status_t netty_ucx_context_create(const char *settings, ucp_context_h *context, const char **culprit);
+
+/* Writes what ucp_context_print_info prints; returns its length or a negative status. */
+int netty_ucx_context_describe(ucp_context_h context, char *text, size_t capacity);
 
 #endif

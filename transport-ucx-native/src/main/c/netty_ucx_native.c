@@ -61,6 +61,12 @@ static jlong netty_ucx_native_contextCreate(JNIEnv *env, jclass clazz, jlong set
     return status == UCS_OK ? ADDRESS(context) : status;
 }
 
+static jint netty_ucx_native_contextDescribe(JNIEnv *env, jclass clazz, jlong context, jlong text, jint capacity) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_context_describe(POINTER(context), POINTER(text), (size_t) capacity);
+}
+
 static void netty_ucx_native_contextDestroy(JNIEnv *env, jclass clazz, jlong context) {
     (void) env;
     (void) clazz;
@@ -185,14 +191,17 @@ static jlong netty_ucx_native_directBufferAddress(JNIEnv *env, jclass clazz, job
     return ADDRESS((*env)->GetDirectBufferAddress(env, buffer));
 }
 
+/* clang-format off: its versions differ on a macro that is an initializer */
 #define METHOD(name, signature) \
     { #name, signature, (void *) netty_ucx_native_##name }
+/* clang-format on */
 
 static JNINativeMethod methods[] = {
     METHOD(open, "(JJI)I"),
     METHOD(version, "()I"),
     METHOD(statusText, "(IJI)I"),
     METHOD(contextCreate, "(JJI)J"),
+    METHOD(contextDescribe, "(JJI)I"),
     METHOD(contextDestroy, "(J)V"),
     METHOD(workerCreate, "(J)J"),
     METHOD(workerDestroy, "(J)V"),

@@ -51,6 +51,8 @@ final class Native {
     /** settings: names and values as C strings, ended by an empty name. culprit gets the name of a refused one. */
     static native long contextCreate(long settings, long culprit, int culpritCapacity);
 
+    static native int contextDescribe(long context, long text, int capacity);
+
     static native void contextDestroy(long context);
 
     static native long workerCreate(long context);

@@ -17,6 +17,8 @@ import io.netty.util.internal.SystemPropertyUtil;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
+import java.util.List;
+
 /**
  * Tells whether this JVM can use UCX, and if not, why. The first use of this class loads the native library, opens
  * {@code libucp.so.0} and proves with one context and one worker that UCX works; the context is kept for the life of
@@ -91,5 +93,16 @@ public final class Ucx {
     public static String version() {
         ensureAvailability();
         return UcxContext.version();
+    }
+
+    /**
+     * Returns the transports and devices that UCX found on this machine and may use, like {@code tcp/lo} and
+     * {@code posix/memory}. What a connection really uses is {@link UcxSocketChannel#transports()}.
+     *
+     * @throws UnsatisfiedLinkError if UCX is not available
+     */
+    public static List<String> transports() {
+        ensureAvailability();
+        return UcxContext.transports();
     }
 }

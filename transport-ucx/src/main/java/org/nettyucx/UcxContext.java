@@ -13,8 +13,12 @@
 package org.nettyucx;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The one {@code ucp_context} of the JVM: made on first use, never destroyed. */
 final class UcxContext {
@@ -25,6 +29,10 @@ final class UcxContext {
     private static final String INSTALL_HINT = "install UCX 1.13 or newer (Debian and Ubuntu: apt-get install " +
             "libucx0; Fedora and RHEL: dnf install ucx), or add its directory to LD_LIBRARY_PATH";
     private static final int OLDEST_VERSION = 1 << 16 | 13 << 8;
+
+    /** A line of ucp_context_print_info: {@code resource 0  :  md 0  dev 0  flags -- tcp/lo}. */
+    private static final Pattern RESOURCE = Pattern.compile("resource\\s+\\d+\\s*:.*?\\s([^\\s/]+/\\S+)\\s*$",
+            Pattern.MULTILINE);
 
     private static long context;
 
@@ -82,6 +90,22 @@ final class UcxContext {
             throw new UcxException("ucp_worker_create", (int) worker);
         }
         return worker;
+    }
+
+    /** The transports and devices that UCX found and may use. */
+    static List<String> transports() {
+        NativeText text = new NativeText();
+        Native.contextDescribe(context, text.address(), text.capacity());
+        return parseTransports(text.toString());
+    }
+
+    static List<String> parseTransports(String text) {
+        Set<String> found = new LinkedHashSet<>();
+        Matcher resources = RESOURCE.matcher(text);
+        while (resources.find()) {
+            found.add(resources.group(1));
+        }
+        return List.copyOf(found);
     }
 
     static String version() {
