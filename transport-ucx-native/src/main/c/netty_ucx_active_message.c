@@ -221,17 +221,31 @@ static void rendezvous_received(void *request, ucs_status_t status, size_t lengt
                       status == UCS_OK && length != rendezvous->length ? UCS_ERR_MESSAGE_TRUNCATED : status);
 }
 
+/* The channel cannot go on: what it was to receive next will never be here. */
+static void append_rendezvous_failure(netty_ucx_worker_t *worker, uint64_t channel, ucs_status_t status) {
+    netty_ucx_event_t *event = netty_ucx_event_queue_append(&worker->events);
+
+    if (event == NULL) {
+        worker->out_of_memory = 1;
+        return;
+    }
+    event->record.type = NETTY_UCX_EVENT_RENDEZVOUS_DATA;
+    event->record.target = channel;
+    event->record.status = status;
+}
+
 /* Answers at once, so that the sender's memory is never pinned by a reader that does not read: the credit of the
- * channel covers the buffer. */
+ * channel covers the buffer. UCS_OK declines: UCX completes the send at the sender. */
 static ucs_status_t receive_rendezvous(netty_ucx_worker_t *worker, netty_ucx_channel_t *channel, uint64_t offset,
                                        void *descriptor, size_t length) {
     ucp_request_param_t param = {0};
     rendezvous_t *rendezvous;
     ucs_status_ptr_t request;
 
+    append(worker, NETTY_UCX_EVENT_RENDEZVOUS, channel->id, offset, length);
     rendezvous = malloc(sizeof(*rendezvous));
     if (rendezvous == NULL) {
-        goto no_memory;
+        goto fail;
     }
     rendezvous->worker = worker;
     rendezvous->channel = channel->id;
@@ -241,7 +255,6 @@ static ucs_status_t receive_rendezvous(netty_ucx_worker_t *worker, netty_ucx_cha
     if (rendezvous->buffer == NULL) {
         goto free_rendezvous;
     }
-    append(worker, NETTY_UCX_EVENT_RENDEZVOUS, channel->id, offset, length);
     if (netty_ucx_event_queue_reserve(&worker->events) != 0) {
         goto free_buffer;
     }
@@ -256,15 +269,14 @@ static ucs_status_t receive_rendezvous(netty_ucx_worker_t *worker, netty_ucx_cha
         worker->open_operations--;
         finish_rendezvous(rendezvous, UCS_PTR_STATUS(request));
     }
-    /* The descriptor belongs to UCX again in every case (ucp_am_recv_data_nbx). */
-    return UCS_INPROGRESS;
+    return UCS_PTR_IS_ERR(request) ? UCS_OK : UCS_INPROGRESS;
 
 free_buffer:
     free(rendezvous->buffer);
 free_rendezvous:
     free(rendezvous);
-no_memory:
-    worker->out_of_memory = 1;
+fail:
+    append_rendezvous_failure(worker, channel->id, UCS_ERR_NO_MEMORY);
     return UCS_OK;
 }
 
@@ -272,7 +284,7 @@ static ucs_status_t receive_data(netty_ucx_worker_t *worker, netty_ucx_channel_t
                                  size_t length, uint64_t attributes) {
     int rendezvous = (attributes & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0;
 
-    if (offset > channel->granted || length > channel->granted - offset ||
+    if (offset > channel->granted || length > channel->granted - offset || length > NETTY_UCX_MAX_PAYLOAD ||
         (rendezvous && (length == 0 || length > channel->window - channel->rendezvous_bytes))) {
         /* Returning UCS_OK declines a rendezvous: UCX completes it at the sender. */
         append(worker, NETTY_UCX_EVENT_VIOLATION, channel->id, offset, length);
@@ -297,6 +309,10 @@ static ucs_status_t message_received(void *argument, const void *header, size_t 
     message.type = le32toh(message.type);
     message.channel = le64toh(message.channel);
     message.value = le64toh(message.value);
+    if (message.type == NETTY_UCX_MESSAGE_GOODBYE) {
+        append(worker, NETTY_UCX_EVENT_GOODBYE, message.channel, 0, 0);
+        return UCS_OK;
+    }
     channel = netty_ucx_channel_table_find(&worker->channels, message.channel);
     if (channel == NULL) {
         worker->unknown_channel_messages++;

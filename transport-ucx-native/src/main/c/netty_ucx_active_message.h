@@ -11,7 +11,7 @@
  * the specific language governing permissions and limitations under the License.
  */
 
-/* DATA, CREDIT and READY: the active messages of docs/wire-protocol.md. */
+/* DATA, CREDIT, READY and GOODBYE: the active messages of docs/wire-protocol.md. */
 #ifndef NETTY_UCX_ACTIVE_MESSAGE_H_
 #define NETTY_UCX_ACTIVE_MESSAGE_H_
 
@@ -24,11 +24,14 @@
 #define NETTY_UCX_ACTIVE_MESSAGE_ID 78
 /* Buffers that one message can be gathered from. Mirrored by org.nettyucx.Gather. */
 #define NETTY_UCX_MAX_IOV 64
+/* Payload bytes of one message. Mirrored by org.nettyucx.Connection. */
+#define NETTY_UCX_MAX_PAYLOAD (1024 * 1024)
 
 /* Message types, also those of the records. */
 #define NETTY_UCX_MESSAGE_DATA 1
 #define NETTY_UCX_MESSAGE_CREDIT 2
 #define NETTY_UCX_MESSAGE_READY 3
+#define NETTY_UCX_MESSAGE_GOODBYE 4 /* names a link where the others name a channel */
 
 /* Registers the receive handler. */
 ucs_status_t netty_ucx_active_message_listen(netty_ucx_worker_t *worker);

@@ -22,12 +22,13 @@
 enum netty_ucx_event_type {
     NETTY_UCX_EVENT_DATA = 1, /* target: channel; value: stream offset; address, length: payload */
     NETTY_UCX_EVENT_CREDIT = 2, /* target: channel; value: total bytes granted */
-    NETTY_UCX_EVENT_READY = 3, /* target: channel */
+    NETTY_UCX_EVENT_READY = 3, /* target: channel; value: two link ids */
     NETTY_UCX_EVENT_RENDEZVOUS = 4, /* target: channel; value, length: the range that is being fetched */
     NETTY_UCX_EVENT_RENDEZVOUS_DATA = 5, /* as DATA, ends the RENDEZVOUS of that range; status */
     NETTY_UCX_EVENT_VIOLATION = 6, /* target: channel; value, length: the refused range */
     NETTY_UCX_EVENT_SENT = 7, /* target: operation; status */
-    NETTY_UCX_EVENT_LINK_FAILED = 8 /* target: link; status */
+    NETTY_UCX_EVENT_LINK_FAILED = 8, /* target: link; status */
+    NETTY_UCX_EVENT_GOODBYE = 9 /* target: link */
 };
 
 /* Who owns the payload of a record, which stays valid until the poll after the one that reported it. */

@@ -191,9 +191,9 @@ static jlong netty_ucx_native_directBufferAddress(JNIEnv *env, jclass clazz, job
     return ADDRESS((*env)->GetDirectBufferAddress(env, buffer));
 }
 
-/* clang-format off: its versions differ on a macro that is an initializer */
-#define METHOD(name, signature) \
-    { #name, signature, (void *) netty_ucx_native_##name }
+/* Versions of clang-format differ on a macro that is an initializer. */
+/* clang-format off */
+#define METHOD(name, signature) {#name, signature, (void *)netty_ucx_native_##name}
 /* clang-format on */
 
 static JNINativeMethod methods[] = {

@@ -134,6 +134,7 @@ int netty_ucx_worker_poll(netty_ucx_worker_t *worker, int max_progress, netty_uc
            netty_ucx_library.ucp_worker_progress(worker->ucp_worker) != 0) {
     }
     if (worker->out_of_memory) {
+        worker->out_of_memory = 0;
         return UCS_ERR_NO_MEMORY;
     }
     while (count < max_records && queue->delivered != queue->tail) {

@@ -46,7 +46,8 @@ ucs_status_t netty_ucx_worker_create(ucp_context_h context, netty_ucx_worker_t *
 void netty_ucx_worker_destroy(netty_ucx_worker_t *worker);
 
 /* Releases the payload of the records that the previous call gave out, progresses UCX at most max_progress times, and
- * copies up to max_records records. Returns their number, or UCS_ERR_NO_MEMORY when something received was lost. */
+ * copies up to max_records records. Returns their number, or, once, UCS_ERR_NO_MEMORY when something received was lost:
+ * the records are still there then. */
 int netty_ucx_worker_poll(netty_ucx_worker_t *worker, int max_progress, netty_ucx_event_record_t *records,
                           int max_records);
 

@@ -51,7 +51,6 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     private Deadlines.Deadline deadline;
     private Hello remote;
     private UcxLink link;
-    private boolean readyReceived;
     private long earlyFin = -1;
     private boolean linkRetried;
     private SocketAddress target;
@@ -115,13 +114,11 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         deadline = handler.deadlines().schedule(millisLeft, () -> fail(new ConnectTimeoutException(
                 "the handshake with " + tcp.remoteAddress() + " was not done in time")));
         try {
-            Hello mine = newHello();
-            Hello.checkSegments(mine, acceptedHello);
+            acceptedHello.checkSegments();
             phase = Phase.AWAIT_READY;
             remote = acceptedHello;
-            openLink();
-            tcp.writeAndFlush(ControlCodec.hello(tcp.alloc(), mine));
-            sendReady();
+            use(handler.link(remote.worker(), remote.address()));
+            tcp.writeAndFlush(ControlCodec.hello(tcp.alloc(), newHello(link.id(), link.confirmedPeer())));
         } catch (RefusedException e) {
             handshakeFailed(e);
             return;
@@ -133,10 +130,10 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         controlHandler.resume(this);
     }
 
-    private Hello newHello() throws IOException {
+    private Hello newHello(int linkId, int linkPeer) throws IOException {
         UcxWorker worker = handler.worker();
         int window = channel.config().getReceiveBufferSize();
-        return new Hello(connection().open(window), window, worker.id(), Native.version(),
+        return new Hello(connection().open(window), window, worker.id(), linkId, linkPeer, Native.version(),
                 UcxSettings.tcpSentSegment(), UcxSettings.tcpReceivedSegment(), worker.address());
     }
 
@@ -179,52 +176,98 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         }
         phase = Phase.AWAIT_HELLO;
         try {
-            tcp.writeAndFlush(ControlCodec.hello(tcp.alloc(), newHello()));
+            tcp.writeAndFlush(ControlCodec.hello(tcp.alloc(), newHello(0, 0)));
         } catch (IOException e) {
             fail(e);
         }
     }
 
-    private void openLink() throws IOException {
-        link = handler.link(remote.worker(), remote.address());
-        link.addUser(this);
+    private void use(UcxLink used) {
+        if (link != used) {
+            if (link != null) {
+                link.removeUser(this);
+            }
+            link = used;
+            used.addUser(this);
+        }
     }
 
-    private void sendReady() {
-        int result = link.send(Native.MESSAGE_READY, remote.channel(), 0, 0, 0, 0);
+    /** Names the link that is used and the peer's one that it goes with; see docs/wire-protocol.md. */
+    private void sendReady(int peerLink) {
+        int result = link.send(Native.MESSAGE_READY, remote.channel(), (long) link.id() << 32 | peerLink, 0, 0, 0);
         if (result < 0) {
             link.failed(result);
         }
     }
 
+    /** The client's part of agreeing on the links. */
     @Override
     public void helloReceived(Hello hello) {
         if (phase != Phase.AWAIT_HELLO) {
             return;
         }
         try {
-            Hello.checkSegments(new Hello(0, 0, null, 0, UcxSettings.tcpSentSegment(),
-                    UcxSettings.tcpReceivedSegment(), null), hello);
+            hello.checkSegments();
             phase = Phase.AWAIT_READY;
             remote = hello;
-            openLink();
+            UcxLink current = handler.link(remote.worker(), remote.address());
+            use(current.accepts(remote.link(), remote.linkPeer()) ? current
+                    : handler.newLink(remote.worker(), remote.address()));
+            link.offered(remote.link());
         } catch (IOException e) {
             fail(e);
             return;
         }
-        sendReady();
-        openIfReady();
+        sendReady(remote.link());
     }
 
     @Override
-    public void readyReceived() {
-        readyReceived = true;
-        openIfReady();
+    public void readyReceived(long value) {
+        if (phase != Phase.AWAIT_READY && phase != Phase.OPEN) {
+            return;
+        }
+        int peerLink = (int) (value >>> 32);
+        int ownLink = (int) value;
+        if (acceptedHello == null) {
+            clientLinkConfirmed(peerLink, ownLink);
+        } else {
+            clientLinkOffered(peerLink, ownLink);
+        }
     }
 
-    private void openIfReady() {
-        // READY and HELLO travel on different ways: either may be first.
-        if (phase == Phase.AWAIT_READY && readyReceived) {
+    private void clientLinkConfirmed(int serverLink, int ownLink) {
+        if (link != null && link.id() == ownLink) {
+            link.confirm(serverLink);
+            open();
+        }
+    }
+
+    /** The server's part of agreeing on the links: its own one must be paired with the client's. */
+    private void clientLinkOffered(int clientLink, int offered) {
+        if (phase == Phase.OPEN && link != null && link.peer() == clientLink) {
+            // A READY that was repeated.
+            sendReady(clientLink);
+            return;
+        }
+        if (phase == Phase.OPEN && !connection().isUnused()) {
+            connection().linkFailed(new SocketException("Connection reset by peer: it replaced its link"));
+            return;
+        }
+        try {
+            UcxLink current = handler.link(remote.worker(), remote.address());
+            use(current.matches(clientLink, offered) ? current
+                    : handler.newLink(remote.worker(), remote.address()));
+        } catch (IOException e) {
+            fail(e);
+            return;
+        }
+        link.confirm(clientLink);
+        sendReady(clientLink);
+        open();
+    }
+
+    private void open() {
+        if (phase == Phase.AWAIT_READY && link != null) {
             phase = Phase.OPEN;
             cancelDeadline();
             connection().opened(remote.window());
@@ -314,7 +357,8 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     @Override
     public void ended(Throwable cause) {
         if (phase == Phase.OPEN) {
-            if (link != null && !connection().state().isFinished()) {
+            if (link != null && connection().state().lost() == null) {
+                // Neither FIN and FIN_ACK nor RESET: nobody at the other end has closed this.
                 link.suspect();
             }
             IOException reset = new SocketException("Connection reset by peer");
@@ -343,12 +387,18 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         }
         link = null;
         if ((phase == Phase.AWAIT_READY || phase == Phase.OPEN && connection().isUnused()) && !linkRetried) {
-            // The peer may just have closed a link that was idle: its worker still is there for a new one. Nothing but
-            // READY can have been lost, which may come twice.
+            // The peer may just have lost its side of a link that nobody used: its worker still is there for a new
+            // one. Nothing but READY can have been lost. A server that was not told of a link yet waits for it.
             linkRetried = true;
             try {
-                openLink();
-                sendReady();
+                use(handler.link(remote.worker(), remote.address()));
+                if (acceptedHello == null) {
+                    link.offered(remote.link());
+                    sendReady(remote.link());
+                } else if (phase == Phase.OPEN) {
+                    link.confirm(failed.peer());
+                    sendReady(failed.peer());
+                }
                 return;
             } catch (IOException e) {
                 cause.addSuppressed(e);
@@ -400,6 +450,10 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     @Override
     public void sendReset(ResetReason reason, long total) {
         tcp.writeAndFlush(ControlCodec.reset(tcp.alloc(), reason, total));
+        if (reason == ResetReason.LINGER_TIMEOUT && link != null) {
+            // A peer that took nothing for so long is as good as dead.
+            link.suspect();
+        }
     }
 
     @Override
@@ -426,9 +480,9 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         }
     }
 
-    /** After a handshake that failed: a link over which nobody answered is not worth keeping. */
+    /** After a handshake that failed: a link over which nobody has ever answered is not worth keeping. */
     private void abandonLink() {
-        if (link != null && !readyReceived) {
+        if (link != null && link.confirmedPeer() == 0) {
             link.suspect();
         }
         releaseLink();

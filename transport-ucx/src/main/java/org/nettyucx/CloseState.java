@@ -137,11 +137,19 @@ final class CloseState {
 
     /** The peer has broken the protocol: this connection is over, and nothing else. */
     void violated(String what) {
+        fail(new IOException("the peer violated the protocol: " + what), ResetReason.PROTOCOL_ERROR);
+    }
+
+    /** This side cannot go on. */
+    void failed(IOException cause) {
+        fail(cause, ResetReason.ABORTED);
+    }
+
+    private void fail(IOException cause, ResetReason reason) {
         if (finished) {
             return;
         }
         boolean tellUser = !closed && receive != Receive.ENDED && receive != Receive.FAILED;
-        IOException cause = new IOException("the peer violated the protocol: " + what);
         lost = cause;
         receive = receive == Receive.ENDED ? receive : Receive.FAILED;
         if (tellUser) {
@@ -149,7 +157,7 @@ final class CloseState {
         } else if (!closed) {
             actions.outputFailed(cause);
         }
-        reset(ResetReason.PROTOCOL_ERROR);
+        reset(reason);
     }
 
     void finReceived(long total) {

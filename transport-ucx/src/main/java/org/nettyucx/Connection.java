@@ -106,8 +106,8 @@ final class Connection implements CloseState.Actions {
 
     // ---- what comes in
 
-    void readyReceived() {
-        wire.readyReceived();
+    void readyReceived(long value) {
+        wire.readyReceived(value);
     }
 
     void dataReceived(long offset, long address, int length) {
@@ -125,12 +125,26 @@ final class Connection implements CloseState.Actions {
             state.receivedAfterClose();
             return;
         }
-        if (!inbound.add(offset, address, length, allocator)) {
-            protocolViolated("DATA at offset " + offset + " overlaps what came before, up to " + inbound.received());
+        boolean added;
+        try {
+            added = inbound.add(offset, address, length, allocator);
+        } catch (Throwable t) {
+            receiveFailed(t);
             return;
         }
-        state.received(inbound.received());
-        handler.deliverLater(this);
+        if (added) {
+            handler.deliverLater(this);
+            state.received(inbound.received());
+        } else {
+            protocolViolated("DATA at offset " + offset + " overlaps what came before, up to " + inbound.received());
+        }
+    }
+
+    /** Received bytes cannot be kept: there is no memory. */
+    private void receiveFailed(Throwable cause) {
+        logger.warn("{} received bytes that cannot be kept, it is reset", channel, cause);
+        inbound.release();
+        state.failed(new IOException("received bytes are lost: " + cause, cause));
     }
 
     void rendezvousStarted() {
@@ -255,7 +269,11 @@ final class Connection implements CloseState.Actions {
         try {
             channel.deliver();
         } finally {
-            inbound.own(allocator);
+            try {
+                inbound.own(allocator);
+            } catch (Throwable t) {
+                receiveFailed(t);
+            }
         }
     }
 

@@ -25,6 +25,7 @@ final class EventBatch {
     static final int VIOLATION = 6;
     static final int SENT = 7;
     static final int LINK_FAILED = 8;
+    static final int GOODBYE = 9;
 
     static final int CAPACITY = 256;
 
@@ -50,7 +51,7 @@ final class EventBatch {
         return records.getLong(index * RECORD_SIZE + 8);
     }
 
-    /** A stream offset or, in a CREDIT, the total granted. */
+    /** A stream offset; in a CREDIT the total granted, in a READY the ids of two links. */
     long value(int index) {
         return records.getLong(index * RECORD_SIZE + 16);
     }

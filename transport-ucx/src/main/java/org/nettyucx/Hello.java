@@ -22,14 +22,16 @@ import io.netty.buffer.ByteBufUtil;
  * @param channel    the sender's id of this channel, to be named in every active message to it
  * @param window     payload bytes that the sender takes before it grants more
  * @param worker     the sender's worker
+ * @param link       server: the id of its link to the receiver's worker; client: 0
+ * @param linkPeer   server: the id of the receiver's link which that one is known to be paired with, or 0; client: 0
  * @param ucxVersion {@code major << 16 | minor << 8 | release}
  * @param sentSegment     UCX_TCP_TX_SEG_SIZE in bytes, 0 if not known
  * @param receivedSegment UCX_TCP_RX_SEG_SIZE in bytes, 0 if not known
  * @param address    the sender's UCX worker address
  */
-record Hello(long channel, long window, WorkerId worker, int ucxVersion, int sentSegment, int receivedSegment,
-             byte[] address) {
-    static final int FIXED_LENGTH = 52;
+record Hello(long channel, long window, WorkerId worker, int link, int linkPeer, int ucxVersion, int sentSegment,
+             int receivedSegment, byte[] address) {
+    static final int FIXED_LENGTH = 60;
     /** Room for what later versions may append. */
     static final int MAX_LENGTH = FIXED_LENGTH + UcxWorker.MAX_ADDRESS_LENGTH + 4096;
     static final long SMALLEST_WINDOW = 4096;
@@ -47,6 +49,8 @@ record Hello(long channel, long window, WorkerId worker, int ucxVersion, int sen
         out.writeLong(window);
         out.writeLong(worker.high());
         out.writeLong(worker.low());
+        out.writeInt(link);
+        out.writeInt(linkPeer);
         out.writeInt(ucxVersion);
         out.writeInt(sentSegment);
         out.writeInt(receivedSegment);
@@ -73,6 +77,8 @@ record Hello(long channel, long window, WorkerId worker, int ucxVersion, int sen
         long channel = in.readLong();
         long window = in.readLong();
         WorkerId worker = new WorkerId(in.readLong(), in.readLong());
+        int link = in.readInt();
+        int linkPeer = in.readInt();
         int ucxVersion = in.readInt();
         int sentSegment = in.readInt();
         int receivedSegment = in.readInt();
@@ -92,7 +98,7 @@ record Hello(long channel, long window, WorkerId worker, int ucxVersion, int sen
         }
         byte[] address = ByteBufUtil.getBytes(in, in.readerIndex(), addressLength);
         checkAddressVersion(address);
-        return new Hello(channel, window, worker, ucxVersion, sentSegment, receivedSegment, address);
+        return new Hello(channel, window, worker, link, linkPeer, ucxVersion, sentSegment, receivedSegment, address);
     }
 
     /** UCX aborts the process on an address version that it does not know: the low 4 bits, version 1 is 0. */
@@ -104,9 +110,9 @@ record Hello(long channel, long window, WorkerId worker, int ucxVersion, int sen
     }
 
     /** Both sides must be able to receive what the other side's UCX sends in one TCP segment. */
-    static void checkSegments(Hello mine, Hello theirs) throws RefusedException {
-        checkSegment(mine.sentSegment, theirs.receivedSegment);
-        checkSegment(theirs.sentSegment, mine.receivedSegment);
+    void checkSegments() throws RefusedException {
+        checkSegment(UcxSettings.tcpSentSegment(), receivedSegment);
+        checkSegment(sentSegment, UcxSettings.tcpReceivedSegment());
     }
 
     private static void checkSegment(int sent, int received) throws RefusedException {

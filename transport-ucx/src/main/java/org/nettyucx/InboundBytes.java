@@ -135,7 +135,7 @@ final class InboundBytes {
     }
 
     /** Moves bytes into the buffer's writable space; returns how many. */
-    int readInto(ByteBuf destination, ByteBufAllocator allocator) {
+    int readInto(ByteBuf destination) {
         int read = 0;
         while (count > 0 && destination.isWritable()) {
             int length = Math.min(lengths[first], destination.writableBytes());
@@ -166,7 +166,10 @@ final class InboundBytes {
         count--;
     }
 
-    /** Copies everything that is still borrowed; small ranges share buffers. To be called before the next poll. */
+    /**
+     * Copies everything that is still borrowed; small ranges share buffers. To be called before the next poll. If that
+     * fails (no memory), {@link #release} must follow.
+     */
     void own(ByteBufAllocator allocator) {
         if (borrowed == 0) {
             return;
@@ -214,9 +217,14 @@ final class InboundBytes {
     /** Forgets all bytes; returns how many could have been read. */
     int discard() {
         int discarded = readable;
-        while (count > 0) {
-            removeFirst();
+        for (int i = 0; i < owned.length; i++) {
+            if (owned[i] != null) {
+                owned[i].release();
+                owned[i] = null;
+            }
         }
+        count = 0;
+        borrowed = 0;
         readable = 0;
         return discarded;
     }

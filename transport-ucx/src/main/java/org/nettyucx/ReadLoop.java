@@ -124,9 +124,20 @@ final class ReadLoop {
         try {
             handle.reset(channel.config());
             do {
-                ByteBuf buffer = handle.allocate(allocator);
-                handle.attemptedBytesRead(buffer.writableBytes());
-                int read = inbound.readInto(buffer, allocator);
+                ByteBuf buffer;
+                int read;
+                try {
+                    buffer = handle.allocate(allocator);
+                    handle.attemptedBytesRead(buffer.writableBytes());
+                    read = inbound.readInto(buffer);
+                } catch (Throwable t) {
+                    // No memory, or an allocator of the user's own that failed.
+                    handle.readComplete();
+                    pipeline.fireChannelReadComplete();
+                    pipeline.fireExceptionCaught(t);
+                    close();
+                    return;
+                }
                 handle.lastBytesRead(read);
                 handle.incMessagesRead(1);
                 readPending = false;

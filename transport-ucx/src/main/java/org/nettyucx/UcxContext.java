@@ -12,6 +12,7 @@
  */
 package org.nettyucx;
 
+import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -47,6 +48,7 @@ final class UcxContext {
         NativeText settings = settings();
         NativeText culprit = new NativeText();
         long created = Native.contextCreate(settings.address(), culprit.address(), culprit.capacity());
+        Reference.reachabilityFence(settings);
         if (created < 0) {
             String name = culprit.toString();
             if (!name.isEmpty()) {
@@ -64,7 +66,10 @@ final class UcxContext {
     private static void open() {
         String name = System.getProperty("org.nettyucx.libucp", LIBRARY);
         NativeText error = new NativeText();
-        if (Native.open(NativeText.of(name).address(), error.address(), error.capacity()) != 0) {
+        NativeText nativeName = NativeText.of(name);
+        int result = Native.open(nativeName.address(), error.address(), error.capacity());
+        Reference.reachabilityFence(nativeName);
+        if (result != 0) {
             throw new UnsatisfiedLinkError(name + " cannot be used: " + error + "; " + INSTALL_HINT);
         }
         if (Native.version() < OLDEST_VERSION) {

@@ -24,8 +24,9 @@ import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
-import io.netty.util.collection.LongObjectHashMap;
-import io.netty.util.collection.LongObjectMap;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
@@ -63,7 +64,7 @@ public final class UcxIoHandler implements IoHandler {
     private final SendOperations operations = new SendOperations();
     private final Set<Registration> registrations = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<WorkerId, UcxLink> linksByWorker = new HashMap<>();
-    private final LongObjectMap<UcxLink> linksById = new LongObjectHashMap<>();
+    private final IntObjectMap<UcxLink> linksById = new IntObjectHashMap<>();
     private final EpollContext epollContext = new EpollContext();
     private ArrayDeque<Connection> ready = new ArrayDeque<>();
     private ArrayDeque<Connection> delivering = new ArrayDeque<>();
@@ -75,7 +76,7 @@ public final class UcxIoHandler implements IoHandler {
     private boolean napping;
     private long napEnd;
     private long naps;
-    private long lastLink;
+    private int lastLink;
     private long lastEpoll;
     private boolean shuttingDown;
     private boolean shutDown;
@@ -144,17 +145,20 @@ public final class UcxIoHandler implements IoHandler {
         return gather;
     }
 
-    /** Returns the open link to the worker, or makes one from its address. */
+    /** Returns the current link to the worker, or makes one from its address. */
     UcxLink link(WorkerId remote, byte[] address) throws IOException {
         UcxLink link = linksByWorker.get(remote);
         if (link != null && !link.hasAddress(address)) {
             throw new RefusedException(Refusal.MALFORMED, "worker " + remote + " is known by another address");
         }
-        if (link == null) {
-            link = new UcxLink(this, remote, ++lastLink, address);
-            linksByWorker.put(remote, link);
-            linksById.put(link.id(), link);
-        }
+        return link == null ? newLink(remote, address) : link;
+    }
+
+    /** Makes the link that is the current one from now on; one before it is left to those who use it. */
+    UcxLink newLink(WorkerId remote, byte[] address) throws UcxException {
+        UcxLink link = new UcxLink(this, remote, ++lastLink, address);
+        linksByWorker.put(remote, link);
+        linksById.put(link.id(), link);
         return link;
     }
 
@@ -164,7 +168,7 @@ public final class UcxIoHandler implements IoHandler {
     }
 
     int linkCount() {
-        return linksByWorker.size();
+        return linksById.size();
     }
 
     /** Has {@link Connection#deliver} called before the next poll. */
@@ -186,6 +190,10 @@ public final class UcxIoHandler implements IoHandler {
             worker = new UcxWorker();
             gather = new Gather(UnpooledByteBufAllocator.DEFAULT);
             registerEventFd();
+            if (executor instanceof SingleThreadEventExecutor) {
+                // A loop may end without prepareToDestroy(): when it is shut down, without a quiet period, by a task.
+                ((SingleThreadEventExecutor) executor).addShutdownHook(this::prepareToDestroy);
+            }
         } catch (Exception e) {
             throw new IllegalStateException("the UCX worker of an event loop cannot be made: " + e.getMessage(), e);
         }
@@ -371,9 +379,16 @@ public final class UcxIoHandler implements IoHandler {
             return;
         }
         if (type == EventBatch.LINK_FAILED) {
-            UcxLink link = linksById.get(target);
+            UcxLink link = linksById.get((int) target);
             if (link != null) {
                 link.failed(batch.status(index));
+            }
+            return;
+        }
+        if (type == EventBatch.GOODBYE) {
+            UcxLink link = linksById.get((int) target);
+            if (link != null) {
+                link.goodbyeReceived();
             }
             return;
         }
@@ -389,7 +404,7 @@ public final class UcxIoHandler implements IoHandler {
                 connection.creditReceived(batch.value(index));
                 break;
             case EventBatch.READY:
-                connection.readyReceived();
+                connection.readyReceived(batch.value(index));
                 break;
             case EventBatch.RENDEZVOUS:
                 connection.rendezvousStarted();
@@ -426,7 +441,7 @@ public final class UcxIoHandler implements IoHandler {
     /** The worker has lost something that it received (out of memory): none of its connections can be trusted. */
     private void failLinks(UcxException cause) {
         logger.warn("UCX lost received data, all connections of the event loop are reset", cause);
-        for (UcxLink link : new ArrayList<>(linksByWorker.values())) {
+        for (UcxLink link : new ArrayList<>(linksById.values())) {
             link.failed(cause.status());
         }
     }
@@ -500,9 +515,13 @@ public final class UcxIoHandler implements IoHandler {
     @Override
     public void destroy() {
         try {
+            if (!shuttingDown) {
+                prepareToDestroy();
+            }
             if (worker != null) {
                 eventFdRegistration.cancel();
-                for (UcxLink link : new ArrayList<>(linksByWorker.values())) {
+                sayGoodbye();
+                for (UcxLink link : new ArrayList<>(linksById.values())) {
                     link.close("its event loop ends");
                 }
                 completeOperations();
@@ -511,6 +530,14 @@ public final class UcxIoHandler implements IoHandler {
             }
         } finally {
             epoll.destroy();
+        }
+    }
+
+    /** Peers may give up their side of the links now instead of finding out by themselves. A courtesy: may get lost. */
+    private void sayGoodbye() {
+        linksById.values().forEach(UcxLink::sayGoodbye);
+        for (int i = 0; i < MAX_POLLS; i++) {
+            poll(null);
         }
     }
 

@@ -31,7 +31,6 @@ public final class UcxIoHandlerConfig {
     private long maxSpinMicros;
     private long lingerMillis;
     private long shutdownMillis;
-    private long linkIdleMillis;
 
     /**
      * Makes a configuration from the system properties and defaults.
@@ -43,7 +42,6 @@ public final class UcxIoHandlerConfig {
         maxSpinMicros = property("maxSpinMicros", 50, 0);
         lingerMillis = property("lingerMillis", 30_000, 1);
         shutdownMillis = property("shutdownMillis", 2_000, 0);
-        linkIdleMillis = property("linkIdleMillis", 60_000, 1);
     }
 
     private UcxIoHandlerConfig(UcxIoHandlerConfig other) {
@@ -51,7 +49,6 @@ public final class UcxIoHandlerConfig {
         maxSpinMicros = other.maxSpinMicros;
         lingerMillis = other.lingerMillis;
         shutdownMillis = other.shutdownMillis;
-        linkIdleMillis = other.linkIdleMillis;
     }
 
     private static UcxWaitStrategy waitStrategyProperty() {
@@ -139,20 +136,6 @@ public final class UcxIoHandlerConfig {
     /** Returns how many milliseconds a loop that shuts down waits for its peers. */
     public long shutdownMillis() {
         return shutdownMillis;
-    }
-
-    /**
-     * How long a link (the UCX endpoint between two event loops) without channels is kept for the next channel. System
-     * property {@code org.nettyucx.linkIdleMillis}, default 60 seconds.
-     */
-    public UcxIoHandlerConfig linkIdle(long duration, TimeUnit unit) {
-        linkIdleMillis = unit.toMillis(checkPositive(duration, "duration"));
-        return this;
-    }
-
-    /** Returns how many milliseconds a link without channels is kept. */
-    public long linkIdleMillis() {
-        return linkIdleMillis;
     }
 
     UcxIoHandlerConfig copy() {

@@ -27,14 +27,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The UCX endpoint from this event loop's worker to one remote worker, shared by all channels between the two. It is
- * closed by FORCE only, and only when nobody uses it: after it was idle for long, at once when its peer seems dead, or
- * when UCX reported its failure.
+ * The UCX endpoint from this event loop's worker to one remote worker, shared by all channels between the two.
+ *
+ * <p>UCX pairs an endpoint with one of the remote worker, and sends to it: when that one is closed by FORCE nobody
+ * tells this one, and messages of more than one fragment vanish without an error (ucp_am_long_first_handler drops what
+ * names an endpoint that is gone). So a link is closed only when its peer has failed, is gone, or has said goodbye,
+ * never because it is idle; and in every handshake the two sides agree on the pair of links that are to be used, so
+ * that the loss of one replaces both.
  */
 final class UcxLink {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(UcxLink.class);
     /** A line of ucp_ep_print_info: {@code lane[0]:  0:posix/memory.0 md[1] -> ...}. */
     private static final Pattern LANE = Pattern.compile("lane\\[\\d+]:\\s+\\d+:([^/\\s]+/\\S+?)(?:\\.\\d+)?\\s");
+
+    /** {@code UCS_ERR_CONNECTION_RESET}. */
+    private static final int STATUS_CONNECTION_RESET = -25;
 
     /** A connection whose data goes over the link. */
     interface User {
@@ -43,16 +50,23 @@ final class UcxLink {
 
     private final UcxIoHandler handler;
     private final WorkerId remote;
-    private final long id;
+    private final int id;
     private final byte[] address;
     private final Set<User> users = Collections.newSetFromMap(new IdentityHashMap<>());
     private long endpoint;
     private int operations;
     private boolean suspect;
-    private Deadlines.Deadline idle;
+    private Deadlines.Deadline stuck;
     private List<String> transports;
 
-    UcxLink(UcxIoHandler handler, WorkerId remote, long id, byte[] address) throws UcxException {
+    /** The id of the peer's link that this one is, or may become, paired with; 0 if none is known. */
+    private int peer;
+    /** The peer has named this link. */
+    private boolean confirmed;
+    /** The peer's link that it has replaced because of this one. */
+    private int supersededPeer;
+
+    UcxLink(UcxIoHandler handler, WorkerId remote, int id, byte[] address) throws UcxException {
         this.handler = handler;
         this.remote = remote;
         this.id = id;
@@ -70,7 +84,7 @@ final class UcxLink {
         return Arrays.equals(address, remoteAddress);
     }
 
-    long id() {
+    int id() {
         return id;
     }
 
@@ -80,8 +94,7 @@ final class UcxLink {
 
     void addUser(User user) {
         users.add(user);
-        handler.deadlines().cancel(idle);
-        idle = null;
+        suspect = false;
     }
 
     void removeUser(User user) {
@@ -97,6 +110,10 @@ final class UcxLink {
 
     /** @return as {@link Native#send} */
     int send(int type, long channel, long value, long iov, int iovCount, long operation) {
+        if (!isOpen()) {
+            // It has just failed, and not all of its users have been told.
+            return STATUS_CONNECTION_RESET;
+        }
         int result = Native.send(endpoint, type, channel, value, iov, iovCount, operation);
         if (result > 0 && operation != 0) {
             operations++;
@@ -110,19 +127,69 @@ final class UcxLink {
     }
 
     private void checkUse() {
-        if (!isOpen()) {
-            return;
-        }
         if (suspect && users.isEmpty()) {
             // Also completes what is pinned by operations that a dead peer will never take.
             close("its peer seems to be gone");
-        } else if (users.isEmpty() && operations == 0 && idle == null) {
-            idle = handler.deadlines().schedule(handler.config().linkIdleMillis(), () -> {
-                idle = null;
-                if (users.isEmpty() && operations == 0) {
-                    close("it was idle");
+        } else if (isOpen() && users.isEmpty() && operations > 0 && stuck == null) {
+            // No connection is left whose TCP would tell that the peer died.
+            stuck = handler.deadlines().schedule(handler.config().lingerMillis(), () -> {
+                stuck = null;
+                if (users.isEmpty() && operations > 0) {
+                    close("its peer takes nothing any more");
                 }
             });
+        }
+    }
+
+    // ---- the pair
+
+    /** What a server's HELLO says of its peer's link: only what is certain. */
+    int confirmedPeer() {
+        return confirmed ? peer : 0;
+    }
+
+    int peer() {
+        return peer;
+    }
+
+    /** Client: whether this link can be used with the one that the server offers, which knows linkPeer. */
+    boolean accepts(int link, int linkPeer) {
+        return linkPeer == id || linkPeer == 0 && (peer == 0 || peer == link) || !confirmed && peer == link ||
+               link == supersededPeer;
+    }
+
+    /** Client: this link shall be used with the one that the server offers. */
+    void offered(int link) {
+        if (peer != link && link != supersededPeer) {
+            peer = link;
+            confirmed = false;
+        }
+    }
+
+    /** Server: whether this link can be used with the client's link, which was made for the link offered. */
+    boolean matches(int clientLink, int offered) {
+        return peer == clientLink || !confirmed && id == offered;
+    }
+
+    /** The peer uses this link with its own one of this id. */
+    void confirm(int link) {
+        if (peer != link) {
+            supersededPeer = peer;
+        }
+        peer = link;
+        confirmed = true;
+    }
+
+    /** The peer's worker is about to be destroyed. */
+    void goodbyeReceived() {
+        suspect();
+        checkUse();
+    }
+
+    /** This worker is about to be destroyed. */
+    void sayGoodbye() {
+        if (isOpen() && peer != 0) {
+            send(Native.MESSAGE_GOODBYE, peer, 0, 0, 0, 0);
         }
     }
 
@@ -145,8 +212,7 @@ final class UcxLink {
     void close(String reason) {
         if (isOpen()) {
             logger.debug("link {} to worker {} closed: {}", id, remote, reason);
-            handler.deadlines().cancel(idle);
-            idle = null;
+            handler.deadlines().cancel(stuck);
             handler.linkClosed(this);
             long closing = endpoint;
             endpoint = 0;

@@ -391,7 +391,8 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
     }
 
     private void failFlushed(ChannelOutboundBuffer buffer, IOException cause) {
-        while (outboundBuffer() == buffer && buffer.remove(cause)) {
+        // What is here now: a user who writes whenever the channel is writable would keep this busy for ever.
+        for (int left = buffer.size(); left > 0 && outboundBuffer() == buffer && buffer.remove(cause); left--) {
             // Each call failed one message.
         }
     }

@@ -12,6 +12,7 @@
  */
 package org.nettyucx;
 
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -90,9 +91,10 @@ final class UcxWorker {
         Native.channelClose(handle, channel);
     }
 
-    long createEndpoint(byte[] remoteAddress, long link) throws UcxException {
+    long createEndpoint(byte[] remoteAddress, int link) throws UcxException {
         ByteBuffer buffer = ByteBuffer.allocateDirect(remoteAddress.length).put(remoteAddress);
         long endpoint = Native.endpointCreate(handle, Native.directBufferAddress(buffer), link);
+        Reference.reachabilityFence(buffer);
         if (endpoint < 0) {
             throw new UcxException("ucp_ep_create", (int) endpoint, NativeText.ofStatus((int) endpoint) +
                     " (do both sides have a transport in common? compare UCX_TLS and UCX_NET_DEVICES)");

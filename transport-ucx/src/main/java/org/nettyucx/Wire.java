@@ -33,8 +33,8 @@ interface Wire {
     /** Ends in {@link Connection#opened} or {@link Connection#openFailed}. */
     void connect(SocketAddress remote, SocketAddress local, int timeoutMillis);
 
-    /** The peer says that its messages reach this side. */
-    void readyReceived();
+    /** The peer's messages reach this side; it tells which links are to be used. */
+    void readyReceived(long value);
 
     /** The peer did what it may not do before the handshake is done. */
     void failHandshake(String what);
