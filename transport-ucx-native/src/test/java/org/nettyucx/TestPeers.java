@@ -50,7 +50,7 @@ final class TestPeers implements AutoCloseable {
     TestPeers(EventLoopGroup serverGroup, EventLoopGroup clientGroup) {
         this.serverGroup = serverGroup;
         this.clientGroup = clientGroup;
-        serverBootstrap = new ServerBootstrap().group(serverGroup).channel(UcxServerSocketChannel.class);
+        serverBootstrap = new ServerBootstrap().channel(UcxServerSocketChannel.class);
         clientBootstrap = new Bootstrap().group(clientGroup).channel(UcxSocketChannel.class);
     }
 
@@ -63,6 +63,9 @@ final class TestPeers implements AutoCloseable {
                 accepted.add((UcxSocketChannel) channel);
             }
         });
+        if (serverBootstrap.config().group() == null) {
+            serverBootstrap.group(serverGroup);
+        }
         server = (UcxServerSocketChannel) serverBootstrap.bind("127.0.0.1", 0).syncUninterruptibly().channel();
         return this;
     }
@@ -88,6 +91,11 @@ final class TestPeers implements AutoCloseable {
         UcxSocketChannel channel = accepted.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         assertNotNull(channel, "no connection was accepted");
         return channel;
+    }
+
+    /** Forgets the channels that were accepted. */
+    void drainAccepted() {
+        accepted.clear();
     }
 
     boolean hasAccepted() {

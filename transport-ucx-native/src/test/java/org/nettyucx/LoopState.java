@@ -1,0 +1,97 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadIoEventLoop;
+
+import java.lang.reflect.Method;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * What an event loop has in its tables.
+ *
+ * @param registrations all of them, TCP connections and servers included
+ * @param connections   UCX connections, also those that linger
+ */
+record LoopState(int registrations, int connections, int links) {
+    /** A UCX channel is registered itself, and so is its TCP connection; the same is true for a server. */
+    static final int REGISTRATIONS_OF_CHANNEL = 2;
+
+    /** Netty tells it only to groups that scale themselves. */
+    static int registrations(EventLoop loop) throws ReflectiveOperationException {
+        Method method = SingleThreadIoEventLoop.class.getDeclaredMethod("getNumOfRegisteredChannels");
+        method.setAccessible(true);
+        return (Integer) method.invoke(loop);
+    }
+
+    private static LoopState now(EventLoop loop, UcxIoHandler handler) throws Exception {
+        return loop.submit(() -> new LoopState(registrations(loop),
+                handler.connections().size(), handler.linkCount())).get(TestPeers.TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    static UcxIoHandler handler(Channel channel) {
+        return channel instanceof UcxServerSocketChannel ? ((UcxServerSocketChannel) channel).handler()
+                : ((UcxSocketChannel) channel).connection().handler();
+    }
+
+    /** Waits until the event loop of the channel has this state. */
+    static void await(Channel channel, int registrations, int connections, int links) throws Exception {
+        await(channel.eventLoop(), handler(channel), registrations, connections, links);
+    }
+
+    static void await(EventLoop loop, UcxIoHandler handler, int registrations, int connections, int links)
+            throws Exception {
+        LoopState expected = new LoopState(registrations, connections, links);
+        long deadline = System.nanoTime() + TestPeers.TIMEOUT_SECONDS * 1_000_000_000L;
+        LoopState state = now(loop, handler);
+        while (!state.equals(expected)) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError(state + ", expected " + expected);
+            }
+            LockSupport.parkNanos(1_000_000);
+            state = now(loop, handler);
+        }
+    }
+
+    /** Waits until nothing but so many registrations is there, whatever links there are. */
+    static void awaitNoConnections(Channel channel, int registrations) throws Exception {
+        EventLoop loop = channel.eventLoop();
+        UcxIoHandler handler = handler(channel);
+        await(loop, handler, registrations, 0, loop.submit(handler::linkCount).get());
+    }
+
+    static void awaitRegistrations(Channel channel, int registrations) throws Exception {
+        long deadline = System.nanoTime() + TestPeers.TIMEOUT_SECONDS * 1_000_000_000L;
+        LoopState state = now(channel.eventLoop(), handler(channel));
+        while (state.registrations != registrations) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError(state + ", expected " + registrations + " registrations");
+            }
+            LockSupport.parkNanos(1_000_000);
+            state = now(channel.eventLoop(), handler(channel));
+        }
+    }
+
+    /** Buffers that nobody released are reported when they were collected and another one is allocated. */
+    static void reportLeaks() {
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            LockSupport.parkNanos(20_000_000);
+            ByteBufAllocator.DEFAULT.directBuffer(16).release();
+        }
+    }
+}
