@@ -40,6 +40,9 @@ void netty_ucx_environment_before_load(void) {
 void netty_ucx_environment_after_load(int version) {
     /* Without it UCX silently leaves out shared memory when endpoints handle peer failure, as ours do. */
     set_default("UCX_MM_ERROR_HANDLING", "y");
+    /* Or else creating an endpoint blocks the event loop in connect() for as long as the address that a peer sent does
+     * not answer, and aborts when the peer dies in the middle of it (tcp_ep.c, seen on 1.13.1). */
+    set_default("UCX_TCP_CONN_NB", "y");
     /* One link carries many channels: few large segments are faster than UCX's 8 KiB. Peers compare them in HELLO. */
     set_default("UCX_TCP_TX_SEG_SIZE", "256k");
     set_default("UCX_TCP_RX_SEG_SIZE", "256k");

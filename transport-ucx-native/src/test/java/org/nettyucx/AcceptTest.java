@@ -358,7 +358,7 @@ class AcceptTest {
                 }
             }
             assertTrue(replaced > 0, "no port of UCX in its address");
-            peer.tcp(ScriptedPeer.encoded(new Hello(hello.channel(), hello.window(), hello.worker(),
+            peer.tcp(ScriptedPeer.encoded(new Hello(hello.channel(), hello.window(), hello.worker(), 0, 0,
                     hello.ucxVersion(), hello.sentSegment(), hello.receivedSegment(), address)));
             for (int i = 0; i < 20; i++) {
                 bystander.writeAndFlush(TestBytes.write(bystander.alloc().buffer(100), i * 100, 100));
@@ -412,7 +412,7 @@ class AcceptTest {
         listen();
         try (ScriptedPeer peer = ScriptedPeer.connect(peers.address())) {
             Hello hello = peer.hello();
-            peer.tcp(ScriptedPeer.encoded(new Hello(hello.channel(), hello.window(), hello.worker(),
+            peer.tcp(ScriptedPeer.encoded(new Hello(hello.channel(), hello.window(), hello.worker(), 0, 0,
                     hello.ucxVersion(), sent ? 1 << 30 : 1024, sent ? 1 << 30 : 1024, hello.address())));
             RefusedException refusal = peer.awaitRefusal();
             assertEquals(Refusal.TCP_SEGMENTS, refusal.refusal());

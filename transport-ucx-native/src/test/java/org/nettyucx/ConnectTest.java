@@ -303,17 +303,17 @@ class ConnectTest {
     void helloThatIsForged() throws Exception {
         byte[] address = new byte[64];
         WorkerId worker = WorkerId.random();
-        assertMessage("channel id is 0", new Hello(0, 65536, worker, 0, 0, 0, address));
-        assertMessage("window 4095", new Hello(1, 4095, worker, 0, 0, 0, address));
-        assertMessage("window -1", new Hello(1, -1, worker, 0, 0, 0, address));
-        assertMessage("window 1073741825", new Hello(1, (1L << 30) + 1, worker, 0, 0, 0, address));
-        assertMessage("segment", new Hello(1, 65536, worker, 0, -1, 0, address));
-        assertMessage("UCX_TCP_TX_SEG_SIZE", new Hello(1, 65536, worker, 0, 1 << 30, 1 << 30, address));
-        assertMessage("address has 0 bytes", new Hello(1, 65536, worker, 0, 0, 0, NOTHING));
+        assertMessage("channel id is 0", new Hello(0, 65536, worker, 1, 0, 0, 0, 0, address));
+        assertMessage("window 4095", new Hello(1, 4095, worker, 1, 0, 0, 0, 0, address));
+        assertMessage("window -1", new Hello(1, -1, worker, 1, 0, 0, 0, 0, address));
+        assertMessage("window 1073741825", new Hello(1, (1L << 30) + 1, worker, 1, 0, 0, 0, 0, address));
+        assertMessage("segment", new Hello(1, 65536, worker, 1, 0, 0, -1, 0, address));
+        assertMessage("UCX_TCP_TX_SEG_SIZE", new Hello(1, 65536, worker, 1, 0, 0, 1 << 30, 1 << 30, address));
+        assertMessage("address has 0 bytes", new Hello(1, 65536, worker, 1, 0, 0, 0, 0, NOTHING));
         address[0] = 2;
-        assertMessage("address of unknown version 3", new Hello(1, 65536, worker, 0, 0, 0, address));
+        assertMessage("address of unknown version 3", new Hello(1, 65536, worker, 1, 0, 0, 0, 0, address));
         address[0] = 0x3f;
-        assertMessage("address of unknown version 16", new Hello(1, 65536, worker, 0, 0, 0, address));
+        assertMessage("address of unknown version 16", new Hello(1, 65536, worker, 1, 0, 0, 0, 0, address));
     }
 
     private void assertMessage(String message, Hello hello) throws Exception {
@@ -396,7 +396,7 @@ class ConnectTest {
     @ValueSource(ints = {1, 16, 40})
     void halfHello(int length) throws Exception {
         timeout(300);
-        byte[] hello = ScriptedPeer.encoded(new Hello(1, 65536, WorkerId.random(), 0, 0, 0, new byte[64]));
+        byte[] hello = ScriptedPeer.encoded(new Hello(1, 65536, WorkerId.random(), 1, 0, 0, 0, 0, new byte[64]));
         try (ServerSocket server = new ServerSocket(0)) {
             ChannelFuture future = bootstrap.connect("127.0.0.1", server.getLocalPort());
             try (Socket socket = server.accept()) {

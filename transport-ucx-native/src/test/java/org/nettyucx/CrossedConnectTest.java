@@ -171,24 +171,4 @@ class CrossedConnectTest {
         assertQuiet(servers);
         shutDown(group);
     }
-
-    /** The link that one side forgot while the other one kept it. */
-    @Test
-    void oneSideForgetsItsLink() throws Exception {
-        EventLoopGroup forgetful = new UcxEventLoopGroup(1,
-                new UcxIoHandlerConfig().linkIdle(1, TimeUnit.MILLISECONDS));
-        EventLoopGroup group = new UcxEventLoopGroup(1);
-        Channel first = listen(forgetful.next());
-        Channel second = listen(group.next());
-        for (int i = 0; i < 20; i++) {
-            echoAll(List.of(Call.to(forgetful.next(), second)));
-            echoAll(List.of(Call.to(group.next(), first)));
-            echoAll(List.of(Call.to(group.next(), first), Call.to(forgetful.next(), second)));
-            if (i % 2 == 0) {
-                LoopState.await(first, LoopState.REGISTRATIONS_OF_CHANNEL, 0, 0);
-            }
-        }
-        shutDown(forgetful);
-        shutDown(group);
-    }
 }

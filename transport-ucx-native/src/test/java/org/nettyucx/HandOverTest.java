@@ -39,7 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The way of an accepted connection from the server's event loop to the one of its channel, and all that can go wrong. */
+/** The way of an accepted connection from the server's event loop to the one of its channel, and what can go wrong. */
 class HandOverTest {
     private static final int LENGTH = 5000;
 

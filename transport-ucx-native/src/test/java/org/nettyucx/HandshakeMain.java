@@ -38,7 +38,7 @@ final class HandshakeMain {
     private static void begin(String stage, int port) throws Exception {
         Ucx.ensureAvailability();
         UcxWorker worker = new UcxWorker();
-        Hello hello = new Hello(4711, 1 << 20, worker.id(), Native.version(), UcxSettings.tcpSentSegment(),
+        Hello hello = new Hello(4711, 1 << 20, worker.id(), 0, 0, Native.version(), UcxSettings.tcpSentSegment(),
                 UcxSettings.tcpReceivedSegment(), worker.address());
         ByteBuf message = ControlCodec.hello(UnpooledByteBufAllocator.DEFAULT, hello);
         byte[] bytes = new byte[stage.equals("connect") ? 0 : stage.equals("part") ? 20 : message.readableBytes()];

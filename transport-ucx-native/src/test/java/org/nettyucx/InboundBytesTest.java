@@ -85,7 +85,7 @@ class InboundBytesTest {
         try {
             int expected = (int) Math.min(received - read, buffer.writableBytes());
             int start = buffer.writerIndex();
-            assertEquals(expected, inbound.readInto(buffer, allocator));
+            assertEquals(expected, inbound.readInto(buffer));
             assertEquals(start + expected, buffer.writerIndex());
             for (int i = 0; i < expected; i++) {
                 if (buffer.getByte(start + i) != TestBytes.at(read + i)) {

@@ -62,9 +62,8 @@ class ManyClientsTest {
 
     private static void run(String transports, int clients) throws Exception {
         ExecutorService executor = Executors.newFixedThreadPool(AT_A_TIME);
-        // The links of clients that ended in order stay for a while, there may come more of them.
-        try (TestProcess server = builder(transports).jvm("-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch",
-                "-Dorg.nettyucx.linkIdleMillis=2000").start(ChurnServerMain.class)) {
+        try (TestProcess server = builder(transports).jvm("-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch")
+                .start(ChurnServerMain.class)) {
             int port = server.awaitNumber("port");
             long start = System.nanoTime();
             // The first few bring the pools to their sizes.

@@ -53,6 +53,9 @@ final class ScriptedPeer implements AutoCloseable {
         }
     }
 
+    /** The id of the only link of this peer. */
+    private static final int LINK = 1;
+
     final List<Control> controls = new ArrayList<>();
     private final UcxWorker worker;
     private final SocketChannel socket;
@@ -65,6 +68,7 @@ final class ScriptedPeer implements AutoCloseable {
     private Hello theirs;
     private RefusedException refusal;
     private boolean ready;
+    private int theirLink;
     private boolean ended;
     private boolean linkFailed;
     private long granted;
@@ -95,7 +99,7 @@ final class ScriptedPeer implements AutoCloseable {
     // ---- TCP
 
     Hello hello() {
-        return new Hello(channel, WINDOW, worker.id(), Native.version(), UcxSettings.tcpSentSegment(),
+        return new Hello(channel, WINDOW, worker.id(), LINK, 0, Native.version(), UcxSettings.tcpSentSegment(),
                 UcxSettings.tcpReceivedSegment(), worker.address());
     }
 
@@ -223,8 +227,9 @@ final class ScriptedPeer implements AutoCloseable {
         message(Native.MESSAGE_CREDIT, total, new byte[0]);
     }
 
+    /** A client's READY, or a server's after it has got the client's. */
     void ready() {
-        message(Native.MESSAGE_READY, 0, new byte[0]);
+        message(Native.MESSAGE_READY, (long) LINK << 32 | (theirLink == 0 ? theirs.link() : theirLink), new byte[0]);
     }
 
     private long endpoint() {
@@ -257,6 +262,7 @@ final class ScriptedPeer implements AutoCloseable {
         switch (batch.type(index)) {
             case EventBatch.READY:
                 ready = true;
+                theirLink = (int) (batch.value(index) >>> 32);
                 break;
             case EventBatch.CREDIT:
                 granted = batch.value(index);

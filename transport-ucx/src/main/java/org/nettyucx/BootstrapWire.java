@@ -55,6 +55,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     private boolean linkRetried;
     private SocketAddress target;
     private int timeoutMillis;
+    private int window;
 
     /** The client's side. */
     BootstrapWire(UcxSocketChannel channel) {
@@ -88,6 +89,10 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         return tcp;
     }
 
+    UcxLink link() {
+        return link;
+    }
+
     private Connection connection() {
         return channel.connection();
     }
@@ -114,11 +119,13 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         deadline = handler.deadlines().schedule(millisLeft, () -> fail(new ConnectTimeoutException(
                 "the handshake with " + tcp.remoteAddress() + " was not done in time")));
         try {
-            acceptedHello.checkSegments();
+            window = channel.config().getReceiveBufferSize();
+            connection().open(window);
+            Hello.checkSegments(newHello(0, 0), acceptedHello);
             phase = Phase.AWAIT_READY;
             remote = acceptedHello;
             use(handler.link(remote.worker(), remote.address()));
-            tcp.writeAndFlush(ControlCodec.hello(tcp.alloc(), newHello(link.id(), link.confirmedPeer())));
+            sendHello(link.id(), link.confirmedPeer());
         } catch (RefusedException e) {
             handshakeFailed(e);
             return;
@@ -130,11 +137,14 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         controlHandler.resume(this);
     }
 
-    private Hello newHello(int linkId, int linkPeer) throws IOException {
+    private Hello newHello(int linkId, int linkPeer) {
         UcxWorker worker = handler.worker();
-        int window = channel.config().getReceiveBufferSize();
-        return new Hello(connection().open(window), window, worker.id(), linkId, linkPeer, Native.version(),
+        return new Hello(connection().id(), window, worker.id(), linkId, linkPeer, Native.version(),
                 UcxSettings.tcpSentSegment(), UcxSettings.tcpReceivedSegment(), worker.address());
+    }
+
+    private void sendHello(int linkId, int linkPeer) {
+        tcp.writeAndFlush(ControlCodec.hello(tcp.alloc(), newHello(linkId, linkPeer)));
     }
 
     @Override
@@ -176,10 +186,13 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         }
         phase = Phase.AWAIT_HELLO;
         try {
-            tcp.writeAndFlush(ControlCodec.hello(tcp.alloc(), newHello(0, 0)));
+            window = channel.config().getReceiveBufferSize();
+            connection().open(window);
         } catch (IOException e) {
             fail(e);
+            return;
         }
+        sendHello(0, 0);
     }
 
     private void use(UcxLink used) {
@@ -207,7 +220,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
             return;
         }
         try {
-            hello.checkSegments();
+            Hello.checkSegments(newHello(0, 0), hello);
             phase = Phase.AWAIT_READY;
             remote = hello;
             UcxLink current = handler.link(remote.worker(), remote.address());

@@ -110,9 +110,9 @@ record Hello(long channel, long window, WorkerId worker, int link, int linkPeer,
     }
 
     /** Both sides must be able to receive what the other side's UCX sends in one TCP segment. */
-    void checkSegments() throws RefusedException {
-        checkSegment(UcxSettings.tcpSentSegment(), receivedSegment);
-        checkSegment(sentSegment, UcxSettings.tcpReceivedSegment());
+    static void checkSegments(Hello mine, Hello theirs) throws RefusedException {
+        checkSegment(mine.sentSegment, theirs.receivedSegment);
+        checkSegment(theirs.sentSegment, mine.receivedSegment);
     }
 
     private static void checkSegment(int sent, int received) throws RefusedException {

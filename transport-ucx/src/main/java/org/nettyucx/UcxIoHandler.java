@@ -55,6 +55,9 @@ public final class UcxIoHandler implements IoHandler {
     /** While there is no time to sleep, descriptors are looked at so often. */
     private static final long EPOLL_INTERVAL_NANOS = 20_000;
 
+    /** So long may UCX go on with its own handshakes before a loop that ends cuts them off. */
+    private static final long FRESH_LINKS_NANOS = 50_000_000;
+
     private final UcxIoHandlerConfig config;
     private final ThreadAwareExecutor executor;
     private final IoHandler epoll;
@@ -536,9 +539,12 @@ public final class UcxIoHandler implements IoHandler {
     /** Peers may give up their side of the links now instead of finding out by themselves. A courtesy: may get lost. */
     private void sayGoodbye() {
         linksById.values().forEach(UcxLink::sayGoodbye);
-        for (int i = 0; i < MAX_POLLS; i++) {
-            poll(null);
-        }
+        long deadline = System.nanoTime() + FRESH_LINKS_NANOS;
+        do {
+            for (int i = 0; i < MAX_POLLS; i++) {
+                poll(null);
+            }
+        } while (linksById.values().stream().anyMatch(UcxLink::isFresh) && System.nanoTime() < deadline);
     }
 
     /** Closing the links has completed, or will complete at once, all operations; their buffers must be released. */

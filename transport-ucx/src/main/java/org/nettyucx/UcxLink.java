@@ -43,6 +43,12 @@ final class UcxLink {
     /** {@code UCS_ERR_CONNECTION_RESET}. */
     private static final int STATUS_CONNECTION_RESET = -25;
 
+    /**
+     * UCX before 1.14 aborts the process of a living peer that answers the first message of an endpoint which is closed
+     * meanwhile (ucp_request.c: "req->send.wireup.type == EP_REMOVED || ..."): so not at once.
+     */
+    private static final int UNCONFIRMED_GRACE_MILLIS = 2_000;
+
     /** A connection whose data goes over the link. */
     interface User {
         void linkFailed(UcxLink link, IOException cause);
@@ -56,7 +62,7 @@ final class UcxLink {
     private long endpoint;
     private int operations;
     private boolean suspect;
-    private Deadlines.Deadline stuck;
+    private Deadlines.Deadline closing;
     private List<String> transports;
 
     /** The id of the peer's link that this one is, or may become, paired with; 0 if none is known. */
@@ -127,18 +133,27 @@ final class UcxLink {
     }
 
     private void checkUse() {
-        if (suspect && users.isEmpty()) {
+        if (!isOpen() || !users.isEmpty()) {
+            return;
+        }
+        if (suspect && confirmed) {
             // Also completes what is pinned by operations that a dead peer will never take.
             close("its peer seems to be gone");
-        } else if (isOpen() && users.isEmpty() && operations > 0 && stuck == null) {
-            // No connection is left whose TCP would tell that the peer died.
-            stuck = handler.deadlines().schedule(handler.config().lingerMillis(), () -> {
-                stuck = null;
-                if (users.isEmpty() && operations > 0) {
-                    close("its peer takes nothing any more");
+        } else if (closing == null && (suspect || operations > 0)) {
+            // Operations that are left: no connection is there any more whose TCP would tell that the peer died.
+            long delay = suspect ? UNCONFIRMED_GRACE_MILLIS : handler.config().lingerMillis();
+            closing = handler.deadlines().schedule(delay, () -> {
+                closing = null;
+                if (users.isEmpty() && (suspect || operations > 0)) {
+                    close("its peer does not answer");
                 }
             });
         }
+    }
+
+    /** Whether UCX may still be in its own handshake over this link. */
+    boolean isFresh() {
+        return isOpen() && !confirmed;
     }
 
     // ---- the pair
@@ -154,8 +169,7 @@ final class UcxLink {
 
     /** Client: whether this link can be used with the one that the server offers, which knows linkPeer. */
     boolean accepts(int link, int linkPeer) {
-        return linkPeer == id || linkPeer == 0 && (peer == 0 || peer == link) || !confirmed && peer == link ||
-               link == supersededPeer;
+        return peer == 0 || linkPeer == id || peer == link && (linkPeer == 0 || !confirmed) || link == supersededPeer;
     }
 
     /** Client: this link shall be used with the one that the server offers. */
@@ -168,7 +182,7 @@ final class UcxLink {
 
     /** Server: whether this link can be used with the client's link, which was made for the link offered. */
     boolean matches(int clientLink, int offered) {
-        return peer == clientLink || !confirmed && id == offered;
+        return peer == clientLink || !confirmed && (id == offered || peer == 0);
     }
 
     /** The peer uses this link with its own one of this id. */
@@ -212,11 +226,11 @@ final class UcxLink {
     void close(String reason) {
         if (isOpen()) {
             logger.debug("link {} to worker {} closed: {}", id, remote, reason);
-            handler.deadlines().cancel(stuck);
+            handler.deadlines().cancel(closing);
             handler.linkClosed(this);
-            long closing = endpoint;
+            long closed = endpoint;
             endpoint = 0;
-            Native.endpointClose(closing);
+            Native.endpointClose(closed);
         }
     }
 

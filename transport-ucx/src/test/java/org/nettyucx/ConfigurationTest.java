@@ -52,7 +52,6 @@ class ConfigurationTest {
         assertEquals(50, config.maxSpinMicros());
         assertEquals(30_000, config.lingerMillis());
         assertEquals(2_000, config.shutdownMillis());
-        assertEquals(60_000, config.linkIdleMillis());
     }
 
     @Test
@@ -61,13 +60,13 @@ class ConfigurationTest {
         set("maxSpinMicros", " 0 ");
         set("lingerMillis", "1");
         set("shutdownMillis", "0");
-        set("linkIdleMillis", "9223372036854775807");
+        set("shutdownMillis", "9223372036854775807");
         UcxIoHandlerConfig config = new UcxIoHandlerConfig();
         assertEquals(UcxWaitStrategy.SPIN, config.waitStrategy());
         assertEquals(0, config.maxSpinMicros());
         assertEquals(1, config.lingerMillis());
         assertEquals(0, config.shutdownMillis());
-        assertEquals(Long.MAX_VALUE, config.linkIdleMillis());
+        assertEquals(Long.MAX_VALUE, config.shutdownMillis());
     }
 
     @Test
@@ -75,16 +74,14 @@ class ConfigurationTest {
         set("waitStrategy", "SPIN");
         set("lingerMillis", "1");
         UcxIoHandlerConfig config = new UcxIoHandlerConfig().waitStrategy(UcxWaitStrategy.BLOCK)
-                .linger(2, TimeUnit.SECONDS).maxSpin(3, TimeUnit.MILLISECONDS).shutdown(4, TimeUnit.SECONDS)
-                .linkIdle(5, TimeUnit.MINUTES);
+                .linger(2, TimeUnit.SECONDS).maxSpin(3, TimeUnit.MILLISECONDS).shutdown(4, TimeUnit.SECONDS);
         UcxIoHandlerConfig copy = config.copy();
         config.waitStrategy(UcxWaitStrategy.ADAPTIVE).linger(1, TimeUnit.HOURS).maxSpin(0, TimeUnit.SECONDS)
-                .shutdown(0, TimeUnit.SECONDS).linkIdle(1, TimeUnit.SECONDS);
+                .shutdown(0, TimeUnit.SECONDS);
         assertEquals(UcxWaitStrategy.BLOCK, copy.waitStrategy());
         assertEquals(2_000, copy.lingerMillis());
         assertEquals(3_000, copy.maxSpinMicros());
         assertEquals(4_000, copy.shutdownMillis());
-        assertEquals(300_000, copy.linkIdleMillis());
     }
 
     @ParameterizedTest
@@ -111,8 +108,8 @@ class ConfigurationTest {
 
     @ParameterizedTest
     @CsvSource({"maxSpinMicros, -1, 0", "maxSpinMicros, 1us, 0", "lingerMillis, 0, 1", "lingerMillis, 1.5, 1",
-            "shutdownMillis, -1, 0", "shutdownMillis, '', 0", "linkIdleMillis, 0, 1",
-            "linkIdleMillis, 9223372036854775808, 1"})
+            "shutdownMillis, -1, 0", "shutdownMillis, '', 0",
+            "lingerMillis, 9223372036854775808, 1"})
     void wrongNumberNamesTheValidOnes(String name, String value, long smallest) {
         set(name, value);
         assertEquals("-Dorg.nettyucx." + name + "=" + value + ": valid values are whole numbers from " + smallest,
@@ -126,7 +123,6 @@ class ConfigurationTest {
         assertThrows(IllegalArgumentException.class, () -> config.maxSpin(-1, TimeUnit.SECONDS));
         assertThrows(IllegalArgumentException.class, () -> config.linger(0, TimeUnit.SECONDS));
         assertThrows(IllegalArgumentException.class, () -> config.shutdown(-1, TimeUnit.SECONDS));
-        assertThrows(IllegalArgumentException.class, () -> config.linkIdle(0, TimeUnit.SECONDS));
     }
 
     // ---- UcxSettings

@@ -36,7 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** The bytes of the TCP connection, cut and put together in every way. */
 class ControlHandlerTest {
     private static final WorkerId WORKER = new WorkerId(0x0123456789abcdefL, -2);
-    private static final Hello HELLO = new Hello(-7, 1 << 20, WORKER, 0x010d01, 262_144, 0, address(40));
+    private static final Hello HELLO = new Hello(-7, 1 << 20, WORKER, 3, 4, 0x010d01, 262_144, 0, address(40));
 
     /** Writes down what it is told. */
     private static final class Recorder implements ControlHandler.Listener {
@@ -181,7 +181,7 @@ class ControlHandlerTest {
 
     @Test
     void largestHello() {
-        Hello largest = new Hello(1, 4096, WORKER, 0, 0, 0, address(UcxWorker.MAX_ADDRESS_LENGTH));
+        Hello largest = new Hello(1, 4096, WORKER, 3, 4, 0, 0, 0, address(UcxWorker.MAX_ADDRESS_LENGTH));
         byte[] all = bytes(hello(largest), fin(0));
         for (int start = 0; start < all.length; start += 2048) {
             feed(Arrays.copyOfRange(all, start, Math.min(start + 2048, all.length)));
@@ -283,7 +283,8 @@ class ControlHandlerTest {
     @ParameterizedTest
     @ValueSource(ints = {Hello.MAX_LENGTH + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, -1})
     void largeHello(int length) {
-        assertFails(Refusal.MALFORMED, "HELLO of " + (length & 0xffff_ffffL) + " bytes", bytes(handshake(1, 1, length)));
+        assertFails(Refusal.MALFORMED, "HELLO of " + (length & 0xffff_ffffL) + " bytes",
+                bytes(handshake(1, 1, length)));
     }
 
     @ParameterizedTest
@@ -306,19 +307,20 @@ class ControlHandlerTest {
     @Test
     void forgedFields() {
         byte[] address = address(40);
-        assertRefused(Refusal.MALFORMED, "channel id is 0", new Hello(0, 4096, WORKER, 0, 0, 0, address));
+        assertRefused(Refusal.MALFORMED, "channel id is 0", new Hello(0, 4096, WORKER, 3, 4, 0, 0, 0, address));
         for (long window : new long[] {Long.MIN_VALUE, -1, 0, 4095, (1L << 30) + 1, Long.MAX_VALUE}) {
-            assertRefused(Refusal.MALFORMED, "window " + window, new Hello(1, window, WORKER, 0, 0, 0, address));
+            assertRefused(Refusal.MALFORMED, "window " + window, new Hello(1, window, WORKER, 3, 4, 0, 0, 0, address));
         }
-        assertRefused(Refusal.MALFORMED, "segment", new Hello(1, 4096, WORKER, 0, -1, 0, address));
-        assertRefused(Refusal.MALFORMED, "segment", new Hello(1, 4096, WORKER, 0, 0, -1, address));
+        assertRefused(Refusal.MALFORMED, "segment", new Hello(1, 4096, WORKER, 3, 4, 0, -1, 0, address));
+        assertRefused(Refusal.MALFORMED, "segment", new Hello(1, 4096, WORKER, 3, 4, 0, 0, -1, address));
         for (int length : new int[] {0, 7, UcxWorker.MAX_ADDRESS_LENGTH + 1}) {
-            assertRefused(Refusal.MALFORMED, "address has " + length, new Hello(1, 4096, WORKER, 0, 0, 0,
+            assertRefused(Refusal.MALFORMED, "address has " + length, new Hello(1, 4096, WORKER, 3, 4, 0, 0, 0,
                     address(length)));
         }
         for (int version = 2; version < 16; version++) {
             address[0] = (byte) (0xa0 | version);
-            assertRefused(Refusal.MALFORMED, "version " + (version + 1), new Hello(1, 4096, WORKER, 0, 0, 0, address));
+            assertRefused(Refusal.MALFORMED, "version " + (version + 1),
+                    new Hello(1, 4096, WORKER, 3, 4, 0, 0, 0, address));
         }
     }
 
@@ -329,7 +331,8 @@ class ControlHandlerTest {
             address[0] = (byte) (0xf0 | version);
             for (long window : new long[] {4096, 1L << 30}) {
                 ControlHandlerTest test = new ControlHandlerTest();
-                test.feed(bytes(hello(new Hello(Long.MIN_VALUE, window, WORKER, -1, Integer.MAX_VALUE, 0, address))));
+                test.feed(bytes(hello(
+                        new Hello(Long.MIN_VALUE, window, WORKER, 3, 4, -1, Integer.MAX_VALUE, 0, address))));
                 assertEquals(List.of("HELLO"), test.recorder.events);
             }
         }
@@ -444,7 +447,7 @@ class ControlHandlerTest {
     }
 
     private static Hello segments(int sent, int received) {
-        return new Hello(1, 4096, WORKER, 0, sent, received, new byte[8]);
+        return new Hello(1, 4096, WORKER, 3, 4, 0, sent, received, new byte[8]);
     }
 
     private static void assertSegmentsRefused(Hello mine, Hello theirs) {
