@@ -13,6 +13,8 @@
 package org.nettyucx;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.SocketChannel;
 
@@ -54,7 +56,13 @@ final class ChurnMain {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        channel.pipeline().addLast(new EchoTest.EchoHandler());
+                        channel.pipeline().addLast(new EchoTest.EchoHandler(), new ChannelInboundHandlerAdapter() {
+                            @Override
+                            public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+                                // A client that was killed; Netty would complain that nobody cares.
+                                TestProcessMain.say("exception " + cause);
+                            }
+                        });
                     }
                 }).bind("127.0.0.1", 0).sync().channel().localAddress();
     }
