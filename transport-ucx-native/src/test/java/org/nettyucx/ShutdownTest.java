@@ -107,6 +107,7 @@ class ShutdownTest {
         }
         for (int i = 0; i < sources.size(); i++) {
             assertTrue(sources.get(i).written().isDone(), "a write was left open");
+            assertTrue(readers.get(i).isInactive(), "a handler was not told");
         }
         for (Channel channel : channels) {
             assertFalse(channel.isOpen());
