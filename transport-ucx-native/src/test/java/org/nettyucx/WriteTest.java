@@ -22,10 +22,12 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.FileRegion;
 import io.netty.util.AbstractReferenceCounted;
+import io.netty.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +47,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -77,7 +81,8 @@ class WriteTest {
 
     @BeforeEach
     void connect() {
-        peers = new TestPeers().listen(() -> received);
+        // More than what lies between the two in UCX and the kernel, so that some sends do not complete at once.
+        peers = new TestPeers().option(ChannelOption.SO_RCVBUF, 32 << 20).listen(() -> received);
         channel = peers.connect(new ChannelInboundHandlerAdapter());
     }
 
@@ -164,6 +169,40 @@ class WriteTest {
         assertEquals(futures.size(), Until.onLoop(channel.eventLoop(), () -> told[0]));
         assertNull(orderError);
         awaitReleased(buffers);
+    }
+
+    /** The reader's event loop does nothing for a while: UCX cannot take all, and its completions come late. */
+    @Test
+    void sendsThatDoNotCompleteAtOnce() throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        UcxSocketChannel server = peers.accepted();
+        Future<?> busy = server.eventLoop().submit(() -> goOn.await(TestPeers.TIMEOUT_SECONDS, TimeUnit.SECONDS));
+        List<ByteBuf> buffers = new ArrayList<>();
+        int[] told = new int[1];
+        ChannelFuture last = null;
+        int[] sizes = {500_000, 3, 70_001, 0, 1024, 1_000_000, 1025};
+        for (int i = 0; i < 200; i++) {
+            int size = sizes[i % sizes.length];
+            ByteBuf buffer = fill(i % 2 == 0 ? channel.alloc().directBuffer(size + 1)
+                    : channel.alloc().heapBuffer(size + 1), size);
+            buffers.add(buffer);
+            int number = i;
+            last = channel.write(buffer).addListener(future -> assertOrder(number, told[0]++));
+            if (i % 5 == 0) {
+                channel.flush();
+            }
+        }
+        channel.flush();
+        Until.turn(channel);
+        assertFalse(last.isDone());
+        assertTrue(Until.onLoop(channel.eventLoop(), () -> channel.connection().handler().operations().inUse()) > 0);
+        goOn.countDown();
+        Until.done(busy);
+        Until.done(last);
+        received.await(offset);
+        assertNull(orderError);
+        awaitReleased(buffers);
+        SharedLinkTest.awaitNoOperation(channel);
     }
 
     private volatile String orderError;
