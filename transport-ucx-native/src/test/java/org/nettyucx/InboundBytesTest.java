@@ -35,7 +35,8 @@ class InboundBytesTest {
     private static final int POLL_MEMORY = 512 * 1024;
     private static final int LARGEST_BUFFER = 256 * 1024;
 
-    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+    // It counts for itself, and Netty's leak detection would make the many small accesses slow.
+    private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
     private final InboundBytes inbound = new InboundBytes();
     /** What UCX would own: its content is gone after each poll. */
     private final ByteBuffer memory = ByteBuffer.allocateDirect(POLL_MEMORY);
@@ -87,8 +88,10 @@ class InboundBytesTest {
             int start = buffer.writerIndex();
             assertEquals(expected, inbound.readInto(buffer));
             assertEquals(start + expected, buffer.writerIndex());
+            byte[] bytes = new byte[expected];
+            buffer.getBytes(start, bytes);
             for (int i = 0; i < expected; i++) {
-                if (buffer.getByte(start + i) != TestBytes.at(read + i)) {
+                if (bytes[i] != TestBytes.at(read + i)) {
                     throw new AssertionError("wrong byte at offset " + (read + i));
                 }
             }
@@ -147,7 +150,7 @@ class InboundBytesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void randomHistory(long seed) {
         Random random = new Random(seed);
         // How far ranges overtake each other: not at all, a little, much.
