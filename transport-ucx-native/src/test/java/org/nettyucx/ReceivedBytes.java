@@ -116,15 +116,6 @@ class ReceivedBytes extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** As {@link #await}, but more may have come. */
-    synchronized void awaitAtLeast(long bytes) throws InterruptedException {
-        long deadline = System.nanoTime() + TestPeers.TIMEOUT_SECONDS * 1_000_000_000L;
-        while (count < bytes && mismatch == null) {
-            waitUntil(deadline, "only " + count + " of " + bytes + " bytes came");
-        }
-        check();
-    }
-
     synchronized void awaitInactive() throws InterruptedException {
         long deadline = System.nanoTime() + TestPeers.TIMEOUT_SECONDS * 1_000_000_000L;
         while (!inactive) {
