@@ -132,6 +132,10 @@ int netty_ucx_active_message_send(netty_ucx_endpoint_t *endpoint, uint32_t type,
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
         param.flags = UCP_AM_SEND_FLAG_EAGER;
     }
+    if (type == NETTY_UCX_MESSAGE_READY) {
+        /* Names the remote endpoint, as DATA of many fragments does: UCX drops READY, too, when that is gone. */
+        param.flags |= UCP_AM_SEND_FLAG_REPLY;
+    }
     worker->open_operations++;
     request = netty_ucx_library.ucp_am_send_nbx(endpoint->ucp_ep, NETTY_UCX_ACTIVE_MESSAGE_ID, &send->header,
                                                 sizeof(send->header), data, count, &param);

@@ -82,10 +82,10 @@ static jlong netty_ucx_native_workerCreate(JNIEnv *env, jclass clazz, jlong cont
     return status == UCS_OK ? ADDRESS(worker) : status;
 }
 
-static void netty_ucx_native_workerDestroy(JNIEnv *env, jclass clazz, jlong worker) {
+static jint netty_ucx_native_workerDestroy(JNIEnv *env, jclass clazz, jlong worker) {
     (void) env;
     (void) clazz;
-    netty_ucx_worker_destroy(POINTER(worker));
+    return netty_ucx_worker_destroy(POINTER(worker));
 }
 
 static jint netty_ucx_native_workerEventFd(JNIEnv *env, jclass clazz, jlong worker) {
@@ -204,7 +204,7 @@ static JNINativeMethod methods[] = {
     METHOD(contextDescribe, "(JJI)I"),
     METHOD(contextDestroy, "(J)V"),
     METHOD(workerCreate, "(J)J"),
-    METHOD(workerDestroy, "(J)V"),
+    METHOD(workerDestroy, "(J)I"),
     METHOD(workerEventFd, "(J)I"),
     METHOD(workerAddress, "(JJI)I"),
     METHOD(workerPoll, "(JIJI)I"),

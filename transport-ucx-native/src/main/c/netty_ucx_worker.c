@@ -24,6 +24,7 @@
 #define MAX_PENDING_EVENTS 4096
 /* How long destroy waits for UCX to give back what it still holds. */
 #define DESTROY_WAIT_NANOS 500000000L
+#define SAFE_DESTROY_SINCE ((1 << 16) | (14 << 8))
 
 ucs_status_t netty_ucx_worker_create(ucp_context_h context, netty_ucx_worker_t **worker_out) {
     ucp_worker_params_t params = {0};
@@ -104,13 +105,40 @@ static int64_t nanos(void) {
     return (int64_t) now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void netty_ucx_worker_destroy(netty_ucx_worker_t *worker) {
+static void flushed(void *request, ucs_status_t status, void *user_data) {
+    netty_ucx_worker_t *worker = user_data;
+
+    (void) status;
+    worker->open_operations--;
+    netty_ucx_library.ucp_request_free(request);
+}
+
+/* UCX answers peers over endpoints of its own, too. On 1.13 destroying a worker while such an answer is still queued
+ * aborts the process (ucp_request.c: "req->send.wireup.type == EP_REMOVED || ..."), so it is flushed out first. */
+static void flush_worker(netty_ucx_worker_t *worker) {
+    ucp_request_param_t param = {0};
+    ucs_status_ptr_t request;
+
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+    param.cb.send = flushed;
+    param.user_data = worker;
+    request = netty_ucx_library.ucp_worker_flush_nbx(worker->ucp_worker, &param);
+    if (UCS_PTR_IS_PTR(request)) {
+        worker->open_operations++;
+    }
+}
+
+int netty_ucx_worker_destroy(netty_ucx_worker_t *worker) {
     int64_t deadline = nanos() + DESTROY_WAIT_NANOS;
 
+    flush_worker(worker);
     while (worker->open_operations > 0 && nanos() < deadline) {
         netty_ucx_library.ucp_worker_progress(worker->ucp_worker);
     }
     release_until(worker, worker->events.tail);
+    if (worker->open_operations > 0 && netty_ucx_library_version() < SAFE_DESTROY_SINCE) {
+        return -1;
+    }
     netty_ucx_library.ucp_worker_release_address(worker->ucp_worker, worker->address);
     /* Completes whatever is still open, which may append events once more. */
     netty_ucx_library.ucp_worker_destroy(worker->ucp_worker);
@@ -121,6 +149,7 @@ void netty_ucx_worker_destroy(netty_ucx_worker_t *worker) {
     netty_ucx_channel_table_destroy(&worker->channels);
     netty_ucx_event_queue_destroy(&worker->events);
     free(worker);
+    return 0;
 }
 
 int netty_ucx_worker_poll(netty_ucx_worker_t *worker, int max_progress, netty_ucx_event_record_t *records,

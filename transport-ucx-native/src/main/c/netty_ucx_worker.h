@@ -42,8 +42,9 @@ typedef struct netty_ucx_worker {
 
 ucs_status_t netty_ucx_worker_create(ucp_context_h context, netty_ucx_worker_t **worker);
 
-/* All endpoints must have been closed. Waits (bounded) for what UCX has not completed yet. */
-void netty_ucx_worker_destroy(netty_ucx_worker_t *worker);
+/* All endpoints must have been closed. Waits (bounded) for what UCX has not completed yet. Returns 0, or -1 if the
+ * worker had to be left behind because UCX would abort the process. */
+int netty_ucx_worker_destroy(netty_ucx_worker_t *worker);
 
 /* Releases the payload of the records that the previous call gave out, progresses UCX at most max_progress times, and
  * copies up to max_records records. Returns their number, or, once, UCS_ERR_NO_MEMORY when something received was lost:

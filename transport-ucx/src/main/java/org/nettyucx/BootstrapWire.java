@@ -37,6 +37,9 @@ import java.util.List;
 final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(BootstrapWire.class);
 
+    /** A client that has no answer to its READY for so long tries another link. */
+    private static final int READY_RETRY_MILLIS = 1_000;
+
     private enum Phase { NEW, CONNECTING, AWAIT_HELLO, AWAIT_READY, OPEN, CLOSED }
 
     private final UcxSocketChannel channel;
@@ -53,6 +56,8 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     private UcxLink link;
     private long earlyFin = -1;
     private boolean linkRetried;
+    private UcxLink linkBefore;
+    private Deadlines.Deadline readyDeadline;
     private SocketAddress target;
     private int timeoutMillis;
     private int window;
@@ -232,6 +237,25 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
             return;
         }
         sendReady(remote.link());
+        long millis = timeoutMillis > 0 ? Math.min(READY_RETRY_MILLIS, timeoutMillis / 2) : READY_RETRY_MILLIS;
+        readyDeadline = handler.deadlines().schedule(millis, this::readyIsLate);
+    }
+
+    /** UCX may have paired a new endpoint with one that is gone, and drops what it carries: another pair is needed. */
+    private void readyIsLate() {
+        readyDeadline = null;
+        if (phase != Phase.AWAIT_READY || linkRetried || link == null) {
+            return;
+        }
+        linkRetried = true;
+        linkBefore = link;
+        try {
+            use(handler.newLink(remote.worker(), remote.address()));
+            link.offered(remote.link());
+            sendReady(remote.link());
+        } catch (IOException e) {
+            fail(e);
+        }
     }
 
     @Override
@@ -249,6 +273,10 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     }
 
     private void clientLinkConfirmed(int serverLink, int ownLink) {
+        if (phase == Phase.AWAIT_READY && linkBefore != null && linkBefore.id() == ownLink && linkBefore.isOpen()) {
+            // It was just slow.
+            use(linkBefore);
+        }
         if (link != null && link.id() == ownLink) {
             link.confirm(serverLink);
             open();
@@ -263,7 +291,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
             return;
         }
         if (phase == Phase.OPEN && !connection().isUnused()) {
-            connection().linkFailed(new SocketException("Connection reset by peer: it replaced its link"));
+            // The client did not wait for the READY that it has got meanwhile; or that one was lost, then it gives up.
             return;
         }
         try {
@@ -514,6 +542,8 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         if (handler != null) {
             handler.deadlines().cancel(deadline);
             deadline = null;
+            handler.deadlines().cancel(readyDeadline);
+            readyDeadline = null;
         }
     }
 

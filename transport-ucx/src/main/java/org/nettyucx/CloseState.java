@@ -209,6 +209,11 @@ final class CloseState {
         if (expected == UNKNOWN && total >= received) {
             expected = total;
         }
+        if (lost != null) {
+            // The link had failed before: now it is known how much there is to wait for.
+            checkReceived();
+            return;
+        }
         lose(new SocketException("Connection reset by peer (" + reason.text() + ')'));
     }
 

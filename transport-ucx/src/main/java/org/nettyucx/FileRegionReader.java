@@ -31,7 +31,16 @@ final class FileRegionReader implements WritableByteChannel {
         this.limit = Math.min(limit, target.writableBytes());
         try {
             while (this.limit > 0 && region.transferred() < region.count()) {
-                long transferred = region.transferTo(this, region.transferred());
+                long transferred;
+                try {
+                    transferred = region.transferTo(this, region.transferred());
+                } catch (IOException e) {
+                    if (target.isReadable()) {
+                        // First what could be read; the next call fails again.
+                        break;
+                    }
+                    throw e;
+                }
                 if (transferred <= 0) {
                     break;
                 }

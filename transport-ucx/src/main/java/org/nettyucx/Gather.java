@@ -67,16 +67,18 @@ final class Gather implements ChannelOutboundBuffer.MessageProcessor {
         buffer.forEachFlushedMessage(this);
     }
 
-    /** Takes bytes that were just written to scratch memory; see {@link #scratch}. */
-    void takeScratch() {
+    /** Takes the one buffer, which is in one piece. */
+    void take(ByteBuf buffer) {
         iovCount = 0;
         namedCount = 0;
-        name(scratchAddress + scratch.readerIndex(), scratch.readableBytes());
-        bytes = scratch.readableBytes();
+        bytes = 0;
+        if (scratch != null) {
+            scratch.clear();
+        }
+        name(buffer, buffer.readerIndex(), buffer.readableBytes());
     }
 
-    /** Memory of this object's own to be filled by a caller of {@link #takeScratch}. */
-    ByteBuf scratch() {
+    private ByteBuf scratch() {
         if (scratch == null) {
             scratch = allocator.directBuffer(SCRATCH_CAPACITY, SCRATCH_CAPACITY);
             scratchAddress = NativeMemory.address(scratch, 0, SCRATCH_CAPACITY);

@@ -41,6 +41,11 @@ final class Native {
     private Native() {
     }
 
+    /** Fails if the library cannot be loaded. */
+    static void ensureLoaded() {
+        // The static initialiser has done it.
+    }
+
     /** Prepares the environment and opens libucp by name (a C string). Returns 0, or writes why not. */
     static native int open(long name, long error, int errorCapacity);
 
@@ -58,7 +63,8 @@ final class Native {
 
     static native long workerCreate(long context);
 
-    static native void workerDestroy(long worker);
+    /** Returns 0, or a negative number if the worker had to be left behind. */
+    static native int workerDestroy(long worker);
 
     static native int workerEventFd(long worker);
 

@@ -25,6 +25,7 @@ import java.util.ArrayDeque;
  */
 final class OutboundWriter {
     private static final int MAX_PENDING_OPERATIONS = 64;
+    private static final int FILE_REGION_PIECE = 64 * 1024;
 
     private final UcxSocketChannel channel;
     private final Connection connection;
@@ -107,13 +108,20 @@ final class OutboundWriter {
             if (fileRegionReader == null) {
                 fileRegionReader = new FileRegionReader();
             }
-            Gather gather = connection.handler().gather();
-            ByteBuf scratch = gather.scratch().clear();
-            fileRegionReader.read(region, scratch, limit);
-            gather.takeScratch();
-            int bytes = gather.bytes();
-            if (!send(gather, false)) {
-                return false;
+            ByteBuf copy = channel.alloc().directBuffer(Math.min(limit, FILE_REGION_PIECE));
+            int bytes;
+            try {
+                fileRegionReader.read(region, copy, limit);
+                bytes = copy.readableBytes();
+                Gather gather = connection.handler().gather();
+                gather.take(copy);
+                boolean sent = send(gather, false);
+                gather.clear();
+                if (!sent) {
+                    return false;
+                }
+            } finally {
+                copy.release();
             }
             removed += bytes;
             buffer.progress(bytes);

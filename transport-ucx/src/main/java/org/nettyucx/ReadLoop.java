@@ -124,7 +124,7 @@ final class ReadLoop {
         try {
             handle.reset(channel.config());
             do {
-                ByteBuf buffer;
+                ByteBuf buffer = null;
                 int read;
                 try {
                     buffer = handle.allocate(allocator);
@@ -132,6 +132,9 @@ final class ReadLoop {
                     read = inbound.readInto(buffer);
                 } catch (Throwable t) {
                     // No memory, or an allocator of the user's own that failed.
+                    if (buffer != null) {
+                        buffer.release();
+                    }
                     handle.readComplete();
                     pipeline.fireChannelReadComplete();
                     pipeline.fireExceptionCaught(t);

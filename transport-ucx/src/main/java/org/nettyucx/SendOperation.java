@@ -13,6 +13,7 @@
 package org.nettyucx;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCountUtil;
 
 import java.util.Arrays;
 
@@ -85,11 +86,11 @@ final class SendOperation {
     /** UCX does not read the memory any more. */
     void complete(int status) {
         done = true;
-        for (int i = 0; i < bufferCount; i++) {
-            buffers[i].release();
-            buffers[i] = null;
+        while (bufferCount > 0) {
+            ByteBuf buffer = buffers[--bufferCount];
+            buffers[bufferCount] = null;
+            ReferenceCountUtil.safeRelease(buffer);
         }
-        bufferCount = 0;
         Connection sender = connection;
         connection = null;
         UcxLink carrier = link;

@@ -59,6 +59,13 @@ public final class Ucx {
                     "netty-transport-native-epoll with the classifier of this platform to the class path")
                     .initCause(Epoll.unavailabilityCause());
         }
+        try {
+            Native.ensureLoaded();
+        } catch (LinkageError e) {
+            throw (Error) new UnsatisfiedLinkError("the native library of the UCX transport cannot be loaded: add " +
+                    "netty-transport-native-ucx with the classifier of this platform (linux-x86_64, linux-aarch_64) " +
+                    "to the class path: " + e.getMessage()).initCause(e);
+        }
         UcxContext.ensureCreated();
         Native.workerDestroy(UcxContext.newWorker());
     }

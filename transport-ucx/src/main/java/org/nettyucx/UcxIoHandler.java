@@ -251,6 +251,8 @@ public final class UcxIoHandler implements IoHandler {
             int polled = poll(context);
             if (polled > 0) {
                 waitPolicy.waited(System.nanoTime() - idleSince);
+            } else {
+                waitPolicy.waitedInVain(System.nanoTime() - idleSince);
             }
             handled += polled;
             deadlines.run(System.nanoTime());
@@ -286,7 +288,8 @@ public final class UcxIoHandler implements IoHandler {
     /** Waits for work: until there is some if UCX is able to say so. */
     private int sleep(IoHandlerContext context) {
         if (!waitPolicy.mayBlock()) {
-            return runEpoll(context, false, System.nanoTime());
+            long now = System.nanoTime();
+            return now - lastEpoll >= EPOLL_INTERVAL_NANOS ? runEpoll(context, false, now) : 0;
         }
         if (arm()) {
             waitPolicy.armed();
@@ -494,8 +497,8 @@ public final class UcxIoHandler implements IoHandler {
 
     /** Lets closed connections deliver what was written, in bounded time; then gives them up. */
     private void settle() {
-        long deadline = System.nanoTime() + config.shutdownMillis() * 1_000_000;
-        while (System.nanoTime() < deadline && !isSettled()) {
+        long start = System.nanoTime();
+        while ((System.nanoTime() - start) / 1_000_000 < config.shutdownMillis() && !isSettled()) {
             poll(null);
             deadlines.run(System.nanoTime());
             runEpoll(PollingContext.INSTANCE, false, System.nanoTime());

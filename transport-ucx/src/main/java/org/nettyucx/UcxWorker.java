@@ -12,12 +12,17 @@
  */
 package org.nettyucx;
 
+import io.netty.util.internal.logging.InternalLogger;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** One {@code ucp_worker} and the way into it. All methods on the event loop that owns it. */
 final class UcxWorker {
+    private static final InternalLogger logger = InternalLoggerFactory.getInstance(UcxWorker.class);
+
     /** {@code ucp_worker_progress} calls of one poll. */
     private static final int MAX_PROGRESS = 32;
     /** No worker address that we know is longer; a longer one is refused on both sides. */
@@ -104,7 +109,10 @@ final class UcxWorker {
 
     void destroy() {
         if (handle != 0) {
-            Native.workerDestroy(handle);
+            if (Native.workerDestroy(handle) < 0) {
+                logger.warn("a UCX worker is left behind: a peer does not take UCX's answer, and this UCX would " +
+                        "abort the process (use UCX 1.14 or newer)");
+            }
             handle = 0;
         }
     }

@@ -72,6 +72,13 @@ final class WaitPolicy {
         busy = false;
     }
 
+    /** The loop was woken by something else after a wait of this time. */
+    void waitedInVain(long nanos) {
+        if (nanos > maxSpinNanos) {
+            waited(nanos);
+        }
+    }
+
     /** Events of UCX came after a wait of this time, spent polling or asleep. */
     void waited(long nanos) {
         busy = false;
