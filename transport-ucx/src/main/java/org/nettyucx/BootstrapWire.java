@@ -249,6 +249,9 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         }
         linkRetried = true;
         linkBefore = link;
+        if (link.confirmedPeer() == 0) {
+            link.suspect();
+        }
         try {
             use(handler.newLink(remote.worker(), remote.address()));
             link.offered(remote.link());

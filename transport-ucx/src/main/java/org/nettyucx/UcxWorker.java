@@ -110,8 +110,9 @@ final class UcxWorker {
     void destroy() {
         if (handle != 0) {
             if (Native.workerDestroy(handle) < 0) {
-                logger.warn("a UCX worker is left behind: a peer does not take UCX's answer, and this UCX would " +
-                        "abort the process (use UCX 1.14 or newer)");
+                // As happens when a peer died in the middle of UCX's own handshake.
+                logger.debug("a UCX worker is left behind: UCX has not finished with a peer, and before UCX 1.14 it " +
+                        "may abort the process then");
             }
             handle = 0;
         }
