@@ -216,8 +216,9 @@ class KillTest {
             long start = System.nanoTime();
             child.kill();
             serverLoops.awaitIdle(2);
-            serverLoops.awaitNoLinks();
             assertNoticed(start);
+            // UCX may be in the middle of its own handshake with the dead process: the link has a grace time.
+            serverLoops.awaitNoLinks();
         }
         assertFalse(peers.hasAccepted());
         serverWorks();

@@ -75,13 +75,17 @@ final class WaitPolicy {
     /** The loop was woken by something else after a wait of this time. */
     void waitedInVain(long nanos) {
         if (nanos > maxSpinNanos) {
-            waited(nanos);
+            learn(nanos);
         }
     }
 
     /** Events of UCX came after a wait of this time, spent polling or asleep. */
     void waited(long nanos) {
         busy = false;
+        learn(nanos);
+    }
+
+    private void learn(long nanos) {
         averageWaitNanos += (Math.min(nanos, LONGEST_COUNTED * maxSpinNanos) - averageWaitNanos) / 8;
     }
 }

@@ -88,6 +88,8 @@ class WaitPolicyTest {
             long nap = policy.napNanos(now);
             assertTrue(nap >= last && nap > 0 && nap <= 1_000_000, nap + " after " + last);
             last = nap;
+            // A nap that brought nothing does not begin all over.
+            policy.waitedInVain(nap);
         }
         assertEquals(1_000_000, last);
         policy.armed();
