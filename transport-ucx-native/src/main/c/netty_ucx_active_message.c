@@ -313,8 +313,9 @@ static ucs_status_t message_received(void *argument, const void *header, size_t 
     message.type = le32toh(message.type);
     message.channel = le64toh(message.channel);
     message.value = le64toh(message.value);
-    if (message.type == NETTY_UCX_MESSAGE_GOODBYE) {
-        append(worker, NETTY_UCX_EVENT_GOODBYE, message.channel, 0, 0);
+    if (message.type == NETTY_UCX_MESSAGE_GOODBYE || message.type == NETTY_UCX_MESSAGE_PROBE) {
+        append(worker, message.type == NETTY_UCX_MESSAGE_GOODBYE ? NETTY_UCX_EVENT_GOODBYE : NETTY_UCX_EVENT_PROBE,
+               message.channel, 0, 0);
         return UCS_OK;
     }
     channel = netty_ucx_channel_table_find(&worker->channels, message.channel);

@@ -32,6 +32,7 @@
 #define NETTY_UCX_MESSAGE_CREDIT 2
 #define NETTY_UCX_MESSAGE_READY 3
 #define NETTY_UCX_MESSAGE_GOODBYE 4 /* names a link where the others name a channel */
+#define NETTY_UCX_MESSAGE_PROBE 5 /* only within a process; names a probe */
 
 /* Registers the receive handler. */
 ucs_status_t netty_ucx_active_message_listen(netty_ucx_worker_t *worker);

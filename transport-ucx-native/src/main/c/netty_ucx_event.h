@@ -28,7 +28,8 @@ enum netty_ucx_event_type {
     NETTY_UCX_EVENT_VIOLATION = 6, /* target: channel; value, length: the refused range */
     NETTY_UCX_EVENT_SENT = 7, /* target: operation; status */
     NETTY_UCX_EVENT_LINK_FAILED = 8, /* target: link; status */
-    NETTY_UCX_EVENT_GOODBYE = 9 /* target: link */
+    NETTY_UCX_EVENT_GOODBYE = 9, /* target: link */
+    NETTY_UCX_EVENT_PROBE = 10 /* target: probe */
 };
 
 /* Who owns the payload of a record, which stays valid until the poll after the one that reported it. */

@@ -53,8 +53,8 @@ final class ScriptedPeer implements AutoCloseable {
         }
     }
 
-    /** The id of the only link of this peer. */
-    private static final int LINK = 1;
+    /** The id of the only link of this peer; unsigned. */
+    private static final int LINK = 0x8000_0001;
 
     final List<Control> controls = new ArrayList<>();
     private final UcxWorker worker;

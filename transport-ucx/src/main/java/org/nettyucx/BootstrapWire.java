@@ -212,7 +212,8 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
 
     /** Names the link that is used and the peer's one that it goes with; see docs/wire-protocol.md. */
     private void sendReady(int peerLink) {
-        int result = link.send(Native.MESSAGE_READY, remote.channel(), (long) link.id() << 32 | peerLink, 0, 0, 0);
+        long value = (long) link.id() << 32 | peerLink & 0xffff_ffffL;
+        int result = link.send(Native.MESSAGE_READY, remote.channel(), value, 0, 0, 0);
         if (result < 0) {
             link.failed(result);
         }
@@ -336,7 +337,14 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     }
 
     private void fail(Throwable cause) {
-        fail(cause, tcp::close);
+        boolean telling = phase == Phase.AWAIT_READY && tcp.isActive();
+        fail(cause, () -> {
+            if (telling) {
+                // Or else the peer takes the end of TCP for this side's death.
+                sendReset(ResetReason.ABORTED, 0);
+            }
+            tcp.close();
+        });
     }
 
     private void fail(Throwable cause, Runnable end) {
@@ -392,10 +400,13 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
 
     @Override
     public void failHandshake(String what) {
-        if (phase == Phase.AWAIT_READY) {
-            sendReset(ResetReason.PROTOCOL_ERROR, 0);
-        }
-        fail(new ConnectException("handshake with " + tcp.remoteAddress() + " failed: " + what));
+        boolean telling = phase == Phase.AWAIT_READY && tcp.isActive();
+        fail(new ConnectException("handshake with " + tcp.remoteAddress() + " failed: " + what), () -> {
+            if (telling) {
+                sendReset(ResetReason.PROTOCOL_ERROR, 0);
+            }
+            tcp.close();
+        });
     }
 
     @Override

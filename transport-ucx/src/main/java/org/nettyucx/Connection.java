@@ -199,6 +199,16 @@ final class Connection implements CloseState.Actions {
         state.linkFailed(cause);
     }
 
+    /** The worker that the peer knows does not receive any more. */
+    void workerLost(IOException cause) {
+        if (established) {
+            state.linkFailed(cause);
+            state.drainExpired();
+        } else {
+            wire.failHandshake(cause.getMessage());
+        }
+    }
+
     void protocolViolated(String what) {
         logger.debug("{} protocol violation: {}", channel, what);
         if (established) {

@@ -26,6 +26,7 @@ final class EventBatch {
     static final int SENT = 7;
     static final int LINK_FAILED = 8;
     static final int GOODBYE = 9;
+    static final int PROBE = 10;
 
     static final int CAPACITY = 256;
 
@@ -46,7 +47,7 @@ final class EventBatch {
         return records.getInt(index * RECORD_SIZE + 4);
     }
 
-    /** The id of the channel, the operation or the link. */
+    /** The id of the channel, the operation, the link or the probe. */
     long target(int index) {
         return records.getLong(index * RECORD_SIZE + 8);
     }

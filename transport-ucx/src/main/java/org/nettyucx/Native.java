@@ -28,6 +28,7 @@ final class Native {
     static final int MESSAGE_CREDIT = 2;
     static final int MESSAGE_READY = 3;
     static final int MESSAGE_GOODBYE = 4;
+    static final int MESSAGE_PROBE = 5;
 
     /** {@code UCS_ERR_BUSY}. */
     static final int STATUS_BUSY = -15;

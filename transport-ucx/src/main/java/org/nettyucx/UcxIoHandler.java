@@ -57,6 +57,8 @@ public final class UcxIoHandler implements IoHandler {
 
     /** So long may UCX go on with its own handshakes before a loop that ends cuts them off. */
     private static final long FRESH_LINKS_NANOS = 50_000_000;
+    /** Peers that die together are looked after together. */
+    private static final long PROBE_DELAY_MILLIS = 10;
 
     private final UcxIoHandlerConfig config;
     private final ThreadAwareExecutor executor;
@@ -81,6 +83,8 @@ public final class UcxIoHandler implements IoHandler {
     private long naps;
     private int lastLink;
     private long lastEpoll;
+    private Deadlines.Deadline probe;
+    private long lastProbe;
     private boolean shuttingDown;
     private boolean shutDown;
 
@@ -181,6 +185,55 @@ public final class UcxIoHandler implements IoHandler {
         }
     }
 
+    /** A process that wrote into this one's memory may have died in the middle of it. */
+    void peerDied(UcxLink link) {
+        if (probe == null && !shuttingDown && link.usesSharedMemory()) {
+            probe = deadlines.schedule(PROBE_DELAY_MILLIS, () -> {
+                probe = null;
+                if (!shuttingDown && !ReceiveProbe.reaches(this)) {
+                    replaceWorker("a process that was killed while it wrote to shared memory has left this event " +
+                            "loop's UCX worker deaf");
+                }
+            });
+        }
+    }
+
+    boolean hasReceivedProbe(long number) {
+        poll(null);
+        return lastProbe == number;
+    }
+
+    /** All connections of this loop are lost, their peers are told so; new ones use the new worker. */
+    void replaceWorker(String reason) {
+        UcxWorker old = worker;
+        UcxWorker fresh;
+        try {
+            fresh = new UcxWorker();
+        } catch (UcxException e) {
+            logger.warn("{}; a new one cannot be made", reason, e);
+            return;
+        }
+        logger.warn("{}: its {} connections are reset, a new worker is made", reason, connections.size());
+        IOException cause = new IOException("Connection reset: the event loop's UCX worker had to be replaced");
+        for (Connection connection : connections.copy()) {
+            connection.workerLost(cause);
+        }
+        for (UcxLink link : new ArrayList<>(linksById.values())) {
+            link.close("its worker is replaced");
+        }
+        completeOperations();
+        eventFdRegistration.cancel();
+        ReceiveProbe.forget(old.id());
+        worker = fresh;
+        try {
+            registerEventFd();
+        } catch (Exception e) {
+            logger.warn("the new UCX worker's event descriptor cannot be watched", e);
+        }
+        old.destroy();
+        deliverReady();
+    }
+
     // ---- IoHandler
 
     @Override
@@ -221,6 +274,7 @@ public final class UcxIoHandler implements IoHandler {
                 // The descriptor is UCX's own.
             }
         });
+        eventFdWatched = false;
         watchEventFd(true);
     }
 
@@ -398,6 +452,10 @@ public final class UcxIoHandler implements IoHandler {
             }
             return;
         }
+        if (type == EventBatch.PROBE) {
+            lastProbe = target;
+            return;
+        }
         Connection connection = connections.get(target);
         if (connection == null) {
             return;
@@ -531,6 +589,7 @@ public final class UcxIoHandler implements IoHandler {
                     link.close("its event loop ends");
                 }
                 completeOperations();
+                ReceiveProbe.forget(worker.id());
                 worker.destroy();
                 gather.release();
             }

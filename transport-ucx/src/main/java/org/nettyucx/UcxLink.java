@@ -139,6 +139,7 @@ final class UcxLink {
         if (suspect && confirmed) {
             // Also completes what is pinned by operations that a dead peer will never take.
             close("its peer seems to be gone");
+            handler.peerDied(this);
         } else if (closing == null && (suspect || operations > 0)) {
             // Operations that are left: no connection is there any more whose TCP would tell that the peer died.
             long delay = suspect ? UNCONFIRMED_GRACE_MILLIS : handler.config().lingerMillis();
@@ -218,6 +219,7 @@ final class UcxLink {
         List<User> failed = new ArrayList<>(users);
         users.clear();
         close("it failed");
+        handler.peerDied(this);
         for (User user : failed) {
             user.linkFailed(this, cause);
         }
@@ -232,6 +234,12 @@ final class UcxLink {
             endpoint = 0;
             Native.endpointClose(closed);
         }
+    }
+
+    /** Whether the peer writes into memory of this process. */
+    boolean usesSharedMemory() {
+        return transports != null && transports.stream().anyMatch(
+                name -> name.startsWith("posix/") || name.startsWith("sysv/") || name.startsWith("xpmem/"));
     }
 
     /** The transports and devices that UCX uses for this link, like {@code posix/memory}. */
