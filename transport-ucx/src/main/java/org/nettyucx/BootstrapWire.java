@@ -367,7 +367,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
             // The peer may be done before its first message over UCX is here.
             earlyFin = total;
         } else {
-            failHandshake("unexpected FIN");
+            failHandshake(ResetReason.PROTOCOL_ERROR, "unexpected FIN");
         }
     }
 
@@ -376,7 +376,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         if (phase == Phase.OPEN) {
             connection().finAckReceived();
         } else {
-            failHandshake("unexpected FIN_ACK");
+            failHandshake(ResetReason.PROTOCOL_ERROR, "unexpected FIN_ACK");
         }
     }
 
@@ -394,16 +394,16 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         if (phase == Phase.OPEN) {
             connection().protocolViolated(what);
         } else {
-            failHandshake(what);
+            failHandshake(ResetReason.PROTOCOL_ERROR, what);
         }
     }
 
     @Override
-    public void failHandshake(String what) {
+    public void failHandshake(ResetReason reason, String what) {
         boolean telling = phase == Phase.AWAIT_READY && tcp.isActive();
         fail(new ConnectException("handshake with " + tcp.remoteAddress() + " failed: " + what), () -> {
             if (telling) {
-                sendReset(ResetReason.PROTOCOL_ERROR, 0);
+                sendReset(reason, 0);
             }
             tcp.close();
         });

@@ -205,7 +205,7 @@ final class Connection implements CloseState.Actions {
             state.linkFailed(cause);
             state.drainExpired();
         } else {
-            wire.failHandshake(cause.getMessage());
+            wire.failHandshake(ResetReason.LINK_FAILED, cause.getMessage());
         }
     }
 
@@ -214,7 +214,7 @@ final class Connection implements CloseState.Actions {
         if (established) {
             state.violated(what);
         } else {
-            wire.failHandshake(what);
+            wire.failHandshake(ResetReason.PROTOCOL_ERROR, what);
         }
     }
 

@@ -57,8 +57,6 @@ public final class UcxIoHandler implements IoHandler {
 
     /** So long may UCX go on with its own handshakes before a loop that ends cuts them off. */
     private static final long FRESH_LINKS_NANOS = 50_000_000;
-    /** Peers that die together are looked after together. */
-    private static final long PROBE_DELAY_MILLIS = 10;
 
     private final UcxIoHandlerConfig config;
     private final ThreadAwareExecutor executor;
@@ -188,7 +186,8 @@ public final class UcxIoHandler implements IoHandler {
     /** A process that wrote into this one's memory may have died in the middle of it. */
     void peerDied(UcxLink link) {
         if (probe == null && !shuttingDown && link.usesSharedMemory()) {
-            probe = deadlines.schedule(PROBE_DELAY_MILLIS, () -> {
+            // In the next turn: peers that died together are looked after together.
+            probe = deadlines.schedule(0, () -> {
                 probe = null;
                 if (!shuttingDown && !ReceiveProbe.reaches(this)) {
                     replaceWorker("a process that was killed while it wrote to shared memory has left this event " +

@@ -36,8 +36,8 @@ interface Wire {
     /** The peer's messages reach this side; it tells which links are to be used. */
     void readyReceived(long value);
 
-    /** The peer did what it may not do before the handshake is done. */
-    void failHandshake(String what);
+    /** The peer did what it may not do before the handshake is done, or this side cannot go on with it. */
+    void failHandshake(ResetReason reason, String what);
 
     /** Any thread. */
     InetSocketAddress localAddress();
