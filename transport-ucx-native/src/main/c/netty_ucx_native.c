@@ -67,12 +67,6 @@ static jint netty_ucx_native_contextDescribe(JNIEnv *env, jclass clazz, jlong co
     return netty_ucx_context_describe(POINTER(context), POINTER(text), (size_t) capacity);
 }
 
-static void netty_ucx_native_contextDestroy(JNIEnv *env, jclass clazz, jlong context) {
-    (void) env;
-    (void) clazz;
-    netty_ucx_library.ucp_cleanup(POINTER(context));
-}
-
 static jlong netty_ucx_native_workerCreate(JNIEnv *env, jclass clazz, jlong context) {
     netty_ucx_worker_t *worker;
     ucs_status_t status = netty_ucx_worker_create(POINTER(context), &worker);
@@ -202,7 +196,6 @@ static JNINativeMethod methods[] = {
     METHOD(statusText, "(IJI)I"),
     METHOD(contextCreate, "(JJI)J"),
     METHOD(contextDescribe, "(JJI)I"),
-    METHOD(contextDestroy, "(J)V"),
     METHOD(workerCreate, "(J)J"),
     METHOD(workerDestroy, "(J)I"),
     METHOD(workerEventFd, "(J)I"),

@@ -70,25 +70,16 @@ final class Connection implements CloseState.Actions {
         wire.register(handler, eventLoop, promise);
     }
 
-    /** Makes the connection reachable for the peer's messages; returns its id. */
-    long open(int window) throws UcxException {
+    /** Makes the connection reachable for the peer's messages. */
+    void open(int window) throws UcxException {
         this.window = window;
         granted = window;
         id = handler.worker().openChannel(window);
         handler.connections().put(id, this);
-        return id;
     }
 
     long id() {
         return id;
-    }
-
-    UcxSocketChannel channel() {
-        return channel;
-    }
-
-    boolean isEstablished() {
-        return established;
     }
 
     /** The handshake is done in both directions. */
@@ -267,10 +258,6 @@ final class Connection implements CloseState.Actions {
 
     CloseState state() {
         return state;
-    }
-
-    Wire wire() {
-        return wire;
     }
 
     /** Tells the channel what is new, then takes what it did not read out of borrowed memory. */

@@ -60,8 +60,6 @@ final class Native {
 
     static native int contextDescribe(long context, long text, int capacity);
 
-    static native void contextDestroy(long context);
-
     static native long workerCreate(long context);
 
     /** Returns 0, or a negative number if the worker had to be left behind. */
