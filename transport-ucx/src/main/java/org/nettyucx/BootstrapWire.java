@@ -337,14 +337,20 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     }
 
     private void fail(Throwable cause) {
-        boolean telling = phase == Phase.AWAIT_READY && tcp.isActive();
-        fail(cause, () -> {
-            if (telling) {
-                // Or else the peer takes the end of TCP for this side's death.
-                sendReset(ResetReason.ABORTED, 0);
-            }
-            tcp.close();
-        });
+        fail(cause, ResetReason.ABORTED);
+    }
+
+    private void fail(Throwable cause, ResetReason reason) {
+        Phase last = phase;
+        fail(cause, () -> closeTcp(last, reason));
+    }
+
+    /** Tells a peer that has got HELLO why, or else it takes the end of TCP for this side's death. */
+    private void closeTcp(Phase last, ResetReason reason) {
+        if (last == Phase.AWAIT_READY && tcp.isActive()) {
+            sendReset(reason, 0);
+        }
+        tcp.close();
     }
 
     private void fail(Throwable cause, Runnable end) {
@@ -400,13 +406,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
 
     @Override
     public void failHandshake(ResetReason reason, String what) {
-        boolean telling = phase == Phase.AWAIT_READY && tcp.isActive();
-        fail(new ConnectException("handshake with " + tcp.remoteAddress() + " failed: " + what), () -> {
-            if (telling) {
-                sendReset(reason, 0);
-            }
-            tcp.close();
-        });
+        fail(new ConnectException("handshake with " + tcp.remoteAddress() + " failed: " + what), reason);
     }
 
     @Override
@@ -525,10 +525,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         phase = Phase.CLOSED;
         abandonLink();
         if (tcp.isRegistered()) {
-            if (last == Phase.AWAIT_READY && tcp.isActive()) {
-                sendReset(ResetReason.ABORTED, 0);
-            }
-            tcp.close();
+            closeTcp(last, ResetReason.ABORTED);
         } else {
             tcp.unsafe().closeForcibly();
             controlHandler.release();

@@ -19,15 +19,19 @@ final class UcxSettings {
     /** Set in netty_ucx_environment.c unless the user did. */
     private static final String DEFAULT_SEGMENT = "256k";
 
+    // UCX reads its settings once, when the context is made: what they are later does not matter.
+    private static final int TCP_SENT_SEGMENT = segment("TCP_TX_SEG_SIZE");
+    private static final int TCP_RECEIVED_SEGMENT = segment("TCP_RX_SEG_SIZE");
+
     private UcxSettings() {
     }
 
     static int tcpSentSegment() {
-        return segment("TCP_TX_SEG_SIZE");
+        return TCP_SENT_SEGMENT;
     }
 
     static int tcpReceivedSegment() {
-        return segment("TCP_RX_SEG_SIZE");
+        return TCP_RECEIVED_SEGMENT;
     }
 
     private static int segment(String name) {
