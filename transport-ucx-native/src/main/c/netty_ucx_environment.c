@@ -43,6 +43,11 @@ void netty_ucx_environment_after_load(int version) {
     /* Or else creating an endpoint blocks the event loop in connect() for as long as the address that a peer sent does
      * not answer, and aborts when the peer dies in the middle of it (tcp_ep.c, seen on 1.13.1). */
     set_default("UCX_TCP_CONN_NB", "y");
+    /* What UCX has for a killed process is freed once the queue into its memory had room. That holds 64 messages of up
+     * to 8 KiB on 1.13 - less than a window, so it was full and stayed full, and UCX kept it mapped for ever. 256 is
+     * the default of 1.18. A sender goes by its own size, so all versions get the same. */
+    set_default("UCX_POSIX_FIFO_SIZE", "256");
+    set_default("UCX_SYSV_FIFO_SIZE", "256");
     /* One link carries many channels: few large segments are faster than UCX's 8 KiB. Peers compare them in HELLO. */
     set_default("UCX_TCP_TX_SEG_SIZE", "256k");
     set_default("UCX_TCP_RX_SEG_SIZE", "256k");

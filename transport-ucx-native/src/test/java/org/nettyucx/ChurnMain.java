@@ -23,7 +23,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * {@code both CYCLES}: a server and a client loop in one JVM; {@code client PORT CYCLES}: two loops that connect to a
- * server process. Says what the process holds after a tenth of the cycles and at the end.
+ * server process. Says what the process holds after a tenth of the cycles and at the end; a client then waits for a
+ * line of input each time, so that whoever started it can look at its server.
  */
 final class ChurnMain {
     private static final int AT_A_TIME = 16;
@@ -42,9 +43,15 @@ final class ChurnMain {
         long start = System.nanoTime();
         Churn.start(client.group(), address, cycles / 10, AT_A_TIME).sync();
         sayFigures(client, server);
+        if (!both) {
+            System.in.read();
+        }
         Churn.start(client.group(), address, cycles - cycles / 10, AT_A_TIME).sync();
         sayFigures(client, server);
         TestProcessMain.say("took " + (System.nanoTime() - start) / 1_000_000 + " ms");
+        if (!both) {
+            System.in.read();
+        }
         client.group().shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
         if (both) {
             server.group().shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();

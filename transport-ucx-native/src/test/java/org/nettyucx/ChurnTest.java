@@ -76,25 +76,30 @@ class ChurnTest {
              TestProcess client = TestProcess.builder().jvm(FIXED_HEAP).start(ChurnMain.class, "client",
                      server.await("port"), 20_000)) {
             ProcessFigures clientBefore = figures("client process, 10 %", client);
-            ProcessFigures serverBefore = figuresOf(server);
+            ProcessFigures serverBefore = figuresOf(server, 4);
+            client.command("");
             ProcessFigures clientAfter = figures("client process, end", client);
-            ProcessFigures serverAfter = figuresOf(server);
+            ProcessFigures serverAfter = figuresOf(server, 4);
             System.out.println("FIGURES two processes: " + client.await("took"));
-            client.awaitExit();
-            client.assertQuiet();
-            server.exit();
             assertFlat(clientBefore, clientAfter, RESIDENT_SLACK_KB);
             assertFlat(serverBefore, serverAfter, RESIDENT_SLACK_KB);
+            client.command("");
+            client.awaitExit();
+            client.assertQuiet();
+            ProcessFigures serverAlone = figuresOf(server, 0);
+            assertTrue(serverAlone.descriptors() <= serverBefore.descriptors(), serverBefore + " became " +
+                    serverAlone);
+            server.exit();
         }
     }
 
-    /** The server may hear of the last connection's end a little later than its client. */
-    private static ProcessFigures figuresOf(TestProcess server) throws Exception {
+    /** The server may hear of the last connection's end a little later than its client, and of the client's end. */
+    private static ProcessFigures figuresOf(TestProcess server, int links) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestPeers.TIMEOUT_SECONDS);
         for (;;) {
             server.command("figures");
             String line = server.await("figures");
-            if (line.contains(" 0 connections, ") && line.endsWith(" 0 operations, 2 registrations")) {
+            if (line.endsWith(" 0 connections, " + links + " links, 0 operations, 2 registrations")) {
                 System.out.println("FIGURES server process: " + line);
                 return ProcessFigures.parse(line);
             }

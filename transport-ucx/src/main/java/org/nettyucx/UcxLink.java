@@ -62,6 +62,8 @@ final class UcxLink {
     private long endpoint;
     private int operations;
     private boolean suspect;
+    /** The peer's worker ends in good order. */
+    private boolean goodbye;
     private Deadlines.Deadline closing;
     private List<String> transports;
 
@@ -101,6 +103,7 @@ final class UcxLink {
     void addUser(User user) {
         users.add(user);
         suspect = false;
+        goodbye = false;
     }
 
     void removeUser(User user) {
@@ -138,8 +141,7 @@ final class UcxLink {
         }
         if (suspect && confirmed) {
             // Also completes what is pinned by operations that a dead peer will never take.
-            close("its peer seems to be gone");
-            handler.peerDied(this);
+            closeAfterPeer("its peer seems to be gone");
         } else if (closing == null && (suspect || operations > 0)) {
             // Operations that are left: no connection is there any more whose TCP would tell that the peer died.
             long delay = suspect ? UNCONFIRMED_GRACE_MILLIS : handler.config().lingerMillis();
@@ -197,6 +199,7 @@ final class UcxLink {
 
     /** The peer's worker is about to be destroyed. */
     void goodbyeReceived() {
+        goodbye = true;
         suspect();
         checkUse();
     }
@@ -218,10 +221,16 @@ final class UcxLink {
         logger.debug("link {} to worker {} failed", id, remote, cause);
         List<User> failed = new ArrayList<>(users);
         users.clear();
-        close("it failed");
-        handler.peerDied(this);
+        closeAfterPeer("it failed");
         for (User user : failed) {
             user.linkFailed(this, cause);
+        }
+    }
+
+    private void closeAfterPeer(String reason) {
+        close(reason);
+        if (!goodbye) {
+            handler.peerDied(this);
         }
     }
 
