@@ -77,7 +77,7 @@ final class ChurnMain {
     private static void sayFigures(ProbedLoops client, ProbedLoops server) throws InterruptedException {
         client.awaitIdle(0);
         if (server != null) {
-            server.awaitIdle(2);
+            server.awaitIdle(1);
         }
         System.gc();
         TestProcessMain.say("figures " + ProcessFigures.now());

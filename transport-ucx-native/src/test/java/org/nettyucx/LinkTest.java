@@ -12,6 +12,7 @@
  */
 package org.nettyucx;
 
+import io.netty.channel.ChannelFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -81,7 +82,7 @@ class LinkTest {
                 client.close().syncUninterruptibly();
                 TestPeers.awaitClosed(server);
                 // Both sides are through with each other before one forgets.
-                LoopState.awaitNoConnections(server, 2);
+                LoopState.awaitNoConnections(server, LoopState.REGISTRATIONS_OF_CHANNEL);
                 LoopState.awaitNoConnections(client, 0);
                 boolean odd = (round & 1) == 1;
                 if (forgetful == Forgetful.SERVER || forgetful == Forgetful.BOTH ||
@@ -102,15 +103,18 @@ class LinkTest {
     void manyConnectsAfterTheLoss(Forgetful forgetful) throws Exception {
         try (TestPeers peers = new TestPeers().listen(EchoTest.EchoHandler::new)) {
             for (int round = 0; round < 5; round++) {
+                List<ChannelFuture> connects = new ArrayList<>();
                 List<UcxSocketChannel> clients = new ArrayList<>();
                 List<ReceivedBytes> received = new ArrayList<>();
                 for (int i = 0; i < 16; i++) {
                     received.add(new ReceivedBytes());
-                    clients.add((UcxSocketChannel) peers.connectLater(received.get(i)).channel());
+                    connects.add(peers.connectLater(received.get(i)));
+                    clients.add((UcxSocketChannel) connects.get(i).channel());
                 }
                 List<UcxSocketChannel> servers = new ArrayList<>();
                 for (int i = 0; i < clients.size(); i++) {
                     servers.add(peers.accepted());
+                    connects.get(i).syncUninterruptibly();
                     clients.get(i).writeAndFlush(TestBytes.write(clients.get(i).alloc().directBuffer(BYTES), 0, BYTES));
                 }
                 for (ReceivedBytes bytes : received) {
@@ -124,7 +128,7 @@ class LinkTest {
                 for (UcxSocketChannel server : servers) {
                     TestPeers.awaitClosed(server);
                 }
-                LoopState.awaitNoConnections(servers.get(0), 2);
+                LoopState.awaitNoConnections(servers.get(0), LoopState.REGISTRATIONS_OF_CHANNEL);
                 LoopState.awaitNoConnections(clients.get(0), 0);
                 if (forgetful != Forgetful.CLIENT) {
                     forget(servers.get(0), serverLink);
@@ -148,7 +152,7 @@ class LinkTest {
             assertNotSame(link(client), serverLink);
             peers.clientGroup.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
             TestPeers.awaitClosed(server);
-            LoopState.await(server, 2, 0, 0);
+            LoopState.await(server, LoopState.REGISTRATIONS_OF_CHANNEL, 0, 0);
             assertTrue(received.exceptions().isEmpty());
         }
     }

@@ -31,8 +31,8 @@ record LoopState(int registrations, int connections, int links) {
     /** Whatever links there are. */
     static final int ANY = -1;
 
-    /** A UCX channel is registered itself, and so is its TCP connection; the same is true for a server. */
-    static final int REGISTRATIONS_OF_CHANNEL = 2;
+    /** That of its TCP connection or TCP server. */
+    static final int REGISTRATIONS_OF_CHANNEL = 1;
 
     /** Netty tells it only to groups that scale themselves. */
     static int registrations(EventLoop loop) throws ReflectiveOperationException {

@@ -89,7 +89,7 @@ class ManyClientsTest {
         for (;;) {
             server.command("figures");
             String line = server.await("figures");
-            if (line.endsWith(" 0 connections, 0 links, 0 operations, 2 registrations")) {
+            if (line.endsWith(" 0 connections, 0 links, 0 operations, 1 registrations")) {
                 return ProcessFigures.parse(line);
             }
             assertTrue(System.nanoTime() < deadline, line);

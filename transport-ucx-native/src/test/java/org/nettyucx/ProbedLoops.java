@@ -89,7 +89,7 @@ final class ProbedLoops {
         return sum;
     }
 
-    /** Waits until there are no connections and operations any more, and only so many registrations (server: 2). */
+    /** Waits until there are no connections and operations any more, and only so many registrations (server: 1). */
     void awaitIdle(int registrations) throws InterruptedException {
         Conditions.await(() -> {
             Figures figures = figures();

@@ -118,6 +118,16 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         });
     }
 
+    @Override
+    public boolean isNew() {
+        return phase == Phase.NEW && acceptedHello == null;
+    }
+
+    @Override
+    public void deregister(Runnable done) {
+        tcp.deregister().addListener(deregistered -> done.run());
+    }
+
     /** The registration goes on in {@link UcxSocketChannel#connectionOpened} or connectionFailed. */
     private void accept() {
         long millisLeft = Math.max(0, (acceptDeadline - System.nanoTime()) / 1_000_000);

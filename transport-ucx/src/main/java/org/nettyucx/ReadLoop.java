@@ -174,7 +174,7 @@ final class ReadLoop {
             readCompleteDelivered = true;
             channel.pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
         }
-        if (channel.isOpen() && outputFailure != null) {
+        if (channel.isOpen() && outputFailure != null && channel.config().isAutoClose()) {
             close();
         }
     }

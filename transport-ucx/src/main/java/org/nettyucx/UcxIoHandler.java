@@ -13,7 +13,10 @@
 package org.nettyucx;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.EventLoop;
 import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
@@ -26,6 +29,7 @@ import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.netty.util.internal.logging.InternalLogger;
@@ -39,6 +43,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The {@link IoHandler} of the UCX transport: Netty's own {@link EpollIoHandler}, to which everything is left that it
@@ -65,7 +70,8 @@ public final class UcxIoHandler implements IoHandler {
     private final Deadlines deadlines = new Deadlines();
     private final ConnectionTable connections = new ConnectionTable();
     private final SendOperations operations = new SendOperations();
-    private final Set<Registration> registrations = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** The channels of this loop, to be closed when it ends. */
+    private final Set<UcxIoHandle> channels = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<WorkerId, UcxLink> linksByWorker = new HashMap<>();
     private final IntObjectMap<UcxLink> linksById = new IntObjectHashMap<>();
     private final EpollContext epollContext = new EpollContext();
@@ -519,6 +525,27 @@ public final class UcxIoHandler implements IoHandler {
         return UcxIoHandle.class.isAssignableFrom(handleType) || epoll.isCompatible(handleType);
     }
 
+    /**
+     * Finds the handler of the event loop that a channel is to belong to, which closes the channel when the loop ends.
+     * No registration is left: the one of the channel's TCP connection counts as the channel's.
+     */
+    static void join(EventLoop loop, UcxIoHandle channel, ChannelPromise promise, Consumer<UcxIoHandler> joined) {
+        ((IoEventLoop) loop).register(channel).addListener((Future<IoRegistration> registered) -> {
+            if (!registered.isSuccess()) {
+                promise.setFailure(registered.cause());
+                return;
+            }
+            UcxIoHandler handler = registered.getNow().attachment();
+            registered.getNow().cancel();
+            handler.channels.add(channel);
+            joined.accept(handler);
+        });
+    }
+
+    void leave(UcxIoHandle channel) {
+        channels.remove(channel);
+    }
+
     @Override
     public IoRegistration register(IoHandle handle) throws Exception {
         if (!(handle instanceof UcxIoHandle)) {
@@ -527,10 +554,9 @@ public final class UcxIoHandler implements IoHandler {
         if (shuttingDown) {
             throw new IllegalStateException("UcxIoHandler is shutting down");
         }
-        Registration registration = new Registration((UcxIoHandle) handle);
-        registrations.add(registration);
+        channels.add((UcxIoHandle) handle);
         handle.registered();
-        return registration;
+        return new Registration((UcxIoHandle) handle);
     }
 
     // ---- the end
@@ -538,9 +564,9 @@ public final class UcxIoHandler implements IoHandler {
     @Override
     public void prepareToDestroy() {
         shuttingDown = true;
-        for (Registration registration : new ArrayList<>(registrations)) {
+        for (UcxIoHandle channel : new ArrayList<>(channels)) {
             try {
-                registration.handle.close();
+                channel.close();
             } catch (Exception e) {
                 logger.debug("Exception while a channel was closed", e);
             }
@@ -661,7 +687,7 @@ public final class UcxIoHandler implements IoHandler {
         }
 
         private void cancelled() {
-            registrations.remove(this);
+            channels.remove(handle);
             handle.unregistered();
         }
     }

@@ -24,7 +24,6 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.socket.ServerSocketChannel;
-import io.netty.util.concurrent.Future;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -44,7 +43,6 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
     /** Said HELLO, and wait for the user to read. */
     private final ArrayDeque<UcxSocketChannel> accepted = new ArrayDeque<>();
 
-    private IoRegistration registration;
     private volatile UcxIoHandler handler;
     private boolean readPending;
     private boolean acceptScheduled;
@@ -107,14 +105,8 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        ((IoEventLoop) eventLoop()).register((UcxServerUnsafe) unsafe()).addListener(
-                (Future<IoRegistration> registered) -> {
-            if (!registered.isSuccess()) {
-                promise.setFailure(registered.cause());
-                return;
-            }
-            registration = registered.getNow();
-            handler = registration.attachment();
+        UcxIoHandler.join(eventLoop(), (UcxServerUnsafe) unsafe(), promise, joined -> {
+            handler = joined;
             eventLoop().register(tcp).addListener((ChannelFutureListener) tcpRegistered -> {
                 if (tcpRegistered.isSuccess()) {
                     promise.setSuccess();
@@ -127,9 +119,8 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
 
     @Override
     protected void doDeregister() {
-        if (registration != null) {
-            registration.cancel();
-            registration = null;
+        if (handler != null) {
+            handler.leave((UcxServerUnsafe) unsafe());
         }
     }
 

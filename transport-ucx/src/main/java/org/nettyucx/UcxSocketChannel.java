@@ -27,7 +27,6 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.util.concurrent.Future;
 import io.netty.util.internal.StringUtil;
 
 import java.io.IOException;
@@ -40,9 +39,9 @@ import java.util.List;
 /**
  * A connection over UCX. Behaves as Netty's other socket channels do: half-closure, back-pressure, {@code SO_LINGER},
  * "Connection reset by peer". It is active when UCX has proved to work in both directions. A write promise succeeds
- * when UCX does not need the memory any more; {@link #close()} still delivers what was written so. The channel cannot
- * leave its event loop: {@link #deregister()} of an open one fails with {@link UnsupportedOperationException}. As with
- * any Netty channel, all methods may be called by any thread.
+ * when UCX does not need the memory any more; {@link #close()} still delivers what was written so. A channel that was
+ * connected cannot leave its event loop any more: {@link #deregister()} of an open one fails with
+ * {@link UnsupportedOperationException}. As with any Netty channel, all methods may be called by any thread.
  */
 public final class UcxSocketChannel extends AbstractChannel implements SocketChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
@@ -56,7 +55,6 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
     private final ReadLoop reader;
     private final ConnectAttempt connectAttempt;
 
-    private IoRegistration registration;
     private ChannelPromise registerPromise;
     private volatile InetSocketAddress local;
     private volatile InetSocketAddress remote;
@@ -256,24 +254,18 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        ((IoEventLoop) eventLoop()).register((UcxUnsafe) unsafe()).addListener((Future<IoRegistration> registered) -> {
-            if (!registered.isSuccess()) {
-                promise.setFailure(registered.cause());
-                return;
-            }
-            registration = registered.getNow();
+        UcxIoHandler.join(eventLoop(), (UcxUnsafe) unsafe(), promise, handler -> {
             if (remote != null) {
                 registerPromise = promise;
             }
-            connection.register(registration.attachment(), eventLoop(), promise);
+            connection.register(handler, eventLoop(), promise);
         });
     }
 
     @Override
     protected void doDeregister() {
-        if (registration != null) {
-            registration.cancel();
-            registration = null;
+        if (connection.handler() != null) {
+            connection.handler().leave((UcxUnsafe) unsafe());
         }
     }
 
@@ -384,9 +376,12 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
         IOException lost = connection.state().lost();
         if (lost == null) {
             writer.write(buffer);
-        } else {
+        } else if (config.isAutoClose()) {
             // Closing the channel is left to the read loop, which first delivers what the peer had sent.
             failFlushed(buffer, lost);
+        } else {
+            // Netty shuts down the output.
+            throw lost;
         }
     }
 
@@ -456,11 +451,13 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
 
         @Override
         public void deregister(ChannelPromise promise) {
-            if (isOpen() && isRegistered()) {
-                promise.tryFailure(new UnsupportedOperationException(
-                        "a UCX channel cannot leave its event loop, whose UCX worker it uses"));
-            } else {
+            if (!isOpen() || !isRegistered()) {
                 super.deregister(promise);
+            } else if (wire.isNew()) {
+                wire.deregister(() -> super.deregister(promise));
+            } else {
+                promise.tryFailure(new UnsupportedOperationException(
+                        "a connected UCX channel cannot leave its event loop, whose UCX worker it uses"));
             }
         }
 

@@ -28,6 +28,12 @@ interface Wire {
     /** Takes the wire to the channel's event loop; the promise of an accepted connection waits for the handshake. */
     void register(UcxIoHandler handler, EventLoop eventLoop, ChannelPromise promise);
 
+    /** Whether nothing has begun yet, so that it may still go to another event loop. */
+    boolean isNew();
+
+    /** Leaves the event loop, before {@link #connect}. */
+    void deregister(Runnable done);
+
     void bind(SocketAddress local) throws Exception;
 
     /** Ends in {@link Connection#opened} or {@link Connection#openFailed}. */
