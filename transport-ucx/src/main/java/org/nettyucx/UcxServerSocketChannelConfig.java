@@ -34,13 +34,14 @@ import static io.netty.util.internal.ObjectUtil.checkPositive;
 /**
  * The configuration of a {@link UcxServerSocketChannel}. {@code SO_BACKLOG}, {@code SO_REUSEADDR} and epoll's
  * {@code SO_REUSEPORT} act on the TCP server socket behind it; {@code SO_RCVBUF} is stored and has no effect (set it as
- * a child option). Thread-safe.
+ * a child option). Options of Netty's other transports are understood, or stored without effect. Thread-safe.
  */
 public final class UcxServerSocketChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
     private static final Set<ChannelOption<?>> TCP_OPTIONS = Set.of(SO_BACKLOG, SO_REUSEADDR,
             EpollChannelOption.SO_REUSEPORT);
 
     private final EpollServerSocketChannelConfig tcp;
+    private final ForeignOptions foreignOptions = new ForeignOptions();
     private volatile int receiveBufferSize = UcxSocketChannelConfig.DEFAULT_RECEIVE_BUFFER_SIZE;
     private volatile int handshakeTimeoutMillis = 10_000;
     private volatile int maxPendingHandshakes = 1024;
@@ -52,13 +53,17 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(super.getOptions(), SO_BACKLOG, SO_REUSEADDR, EpollChannelOption.SO_REUSEPORT, SO_RCVBUF,
-                UcxChannelOption.HANDSHAKE_TIMEOUT_MILLIS, UcxChannelOption.MAX_PENDING_HANDSHAKES);
+        Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), SO_BACKLOG, SO_REUSEADDR,
+                EpollChannelOption.SO_REUSEPORT, SO_RCVBUF, UcxChannelOption.HANDSHAKE_TIMEOUT_MILLIS,
+                UcxChannelOption.MAX_PENDING_HANDSHAKES);
+        foreignOptions.addTo(options);
+        return options;
     }
 
     @SuppressWarnings("unchecked")
     @Override
-    public <T> T getOption(ChannelOption<T> option) {
+    public <T> T getOption(ChannelOption<T> foreignOrOwn) {
+        ChannelOption<T> option = ForeignOptions.own(foreignOrOwn);
         if (TCP_OPTIONS.contains(option)) {
             return tcp.getOption(option);
         }
@@ -71,12 +76,14 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
         if (option == UcxChannelOption.MAX_PENDING_HANDSHAKES) {
             return (T) Integer.valueOf(maxPendingHandshakes);
         }
-        return super.getOption(option);
+        T value = super.getOption(option);
+        return value == null ? foreignOptions.get(foreignOrOwn) : value;
     }
 
     @Override
-    public <T> boolean setOption(ChannelOption<T> option, T value) {
-        validate(option, value);
+    public <T> boolean setOption(ChannelOption<T> foreignOrOwn, T value) {
+        validate(foreignOrOwn, value);
+        ChannelOption<T> option = ForeignOptions.own(foreignOrOwn, value);
         if (TCP_OPTIONS.contains(option)) {
             return tcp.setOption(option, value);
         }
@@ -87,7 +94,7 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
         } else if (option == UcxChannelOption.MAX_PENDING_HANDSHAKES) {
             setMaxPendingHandshakes((Integer) value);
         } else {
-            return super.setOption(option, value);
+            return super.setOption(option, value) || foreignOptions.keep(foreignOrOwn, value);
         }
         return true;
     }

@@ -39,8 +39,9 @@ import static io.netty.channel.ChannelOption.TCP_NODELAY;
  * epoll's {@code TCP_USER_TIMEOUT}, {@code TCP_KEEPIDLE}, {@code TCP_KEEPINTVL} and {@code TCP_KEEPCNT} act on the TCP
  * connection behind the channel. {@code SO_RCVBUF} is the receive window in bytes (default 1 MiB, at least 4 KiB,
  * fixed when the channel connects), {@code SO_LINGER} acts as on TCP. {@code TCP_NODELAY} and {@code SO_SNDBUF} are
- * stored and have no effect: a flush is sent at once, and what is in flight is bounded by the peer's window.
- * Thread-safe.
+ * stored and have no effect: a flush is sent at once, and what is in flight is bounded by the peer's window. Options
+ * of Netty's other transports ({@code NioChannelOption}, those of epoll and io_uring) act if they mean one of these and
+ * are stored without effect otherwise. Thread-safe.
  */
 public final class UcxSocketChannelConfig extends DefaultChannelConfig implements SocketChannelConfig {
     /** The default receive window in bytes. */
@@ -52,6 +53,7 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
             EpollChannelOption.TCP_KEEPCNT);
 
     private final EpollSocketChannelConfig tcp;
+    private final ForeignOptions foreignOptions = new ForeignOptions();
     private volatile int receiveBufferSize = DEFAULT_RECEIVE_BUFFER_SIZE;
     private volatile int sendBufferSize = DEFAULT_RECEIVE_BUFFER_SIZE;
     private volatile int soLinger = -1;
@@ -65,14 +67,18 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        return getOptions(super.getOptions(), SO_RCVBUF, SO_SNDBUF, TCP_NODELAY, SO_KEEPALIVE, SO_REUSEADDR, SO_LINGER,
-                IP_TOS, ALLOW_HALF_CLOSURE, EpollChannelOption.TCP_USER_TIMEOUT, EpollChannelOption.TCP_KEEPIDLE,
+        Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), SO_RCVBUF, SO_SNDBUF, TCP_NODELAY,
+                SO_KEEPALIVE, SO_REUSEADDR, SO_LINGER, IP_TOS, ALLOW_HALF_CLOSURE,
+                EpollChannelOption.TCP_USER_TIMEOUT, EpollChannelOption.TCP_KEEPIDLE,
                 EpollChannelOption.TCP_KEEPINTVL, EpollChannelOption.TCP_KEEPCNT);
+        foreignOptions.addTo(options);
+        return options;
     }
 
     @SuppressWarnings("unchecked")
     @Override
-    public <T> T getOption(ChannelOption<T> option) {
+    public <T> T getOption(ChannelOption<T> foreignOrOwn) {
+        ChannelOption<T> option = ForeignOptions.own(foreignOrOwn);
         if (TCP_OPTIONS.contains(option)) {
             return tcp.getOption(option);
         }
@@ -91,12 +97,14 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
         if (option == ALLOW_HALF_CLOSURE) {
             return (T) Boolean.valueOf(allowHalfClosure);
         }
-        return super.getOption(option);
+        T value = super.getOption(option);
+        return value == null ? foreignOptions.get(foreignOrOwn) : value;
     }
 
     @Override
-    public <T> boolean setOption(ChannelOption<T> option, T value) {
-        validate(option, value);
+    public <T> boolean setOption(ChannelOption<T> foreignOrOwn, T value) {
+        validate(foreignOrOwn, value);
+        ChannelOption<T> option = ForeignOptions.own(foreignOrOwn, value);
         if (TCP_OPTIONS.contains(option)) {
             return tcp.setOption(option, value);
         }
@@ -111,7 +119,7 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
         } else if (option == ALLOW_HALF_CLOSURE) {
             setAllowHalfClosure((Boolean) value);
         } else {
-            return super.setOption(option, value);
+            return super.setOption(option, value) || foreignOptions.keep(foreignOrOwn, value);
         }
         return true;
     }
