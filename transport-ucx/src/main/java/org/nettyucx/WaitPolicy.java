@@ -14,10 +14,12 @@ package org.nettyucx;
 
 /**
  * Decides how long an idle event loop polls before it sleeps. An adaptive one learns from how long it had to wait for
- * the latest events of UCX: if that was usually shorter than the longest spin, polling pays; else it does not poll at
- * all, so that an idle loop costs nothing.
+ * the latest events of UCX: if that was usually shorter than the longest spin, polling pays; else it polls only for as
+ * long as going to sleep would cost anyway, so that an idle loop costs nothing.
  */
 final class WaitPolicy {
+    /** Going to sleep and being woken costs more, and a peer that answers at once is quicker than that. */
+    private static final long SHORT_SPIN_NANOS = 5_000;
     /** A wait that was longer says no more about the traffic than one that was just too long. */
     private static final int LONGEST_COUNTED = 4;
     /** So long is UCX asked again and again whether the loop may sleep. */
@@ -44,7 +46,10 @@ final class WaitPolicy {
 
     /** How long to poll now. */
     long spinNanos() {
-        return strategy == UcxWaitStrategy.ADAPTIVE && averageWaitNanos <= maxSpinNanos ? maxSpinNanos : 0;
+        if (strategy == UcxWaitStrategy.BLOCK) {
+            return SHORT_SPIN_NANOS;
+        }
+        return averageWaitNanos <= maxSpinNanos ? maxSpinNanos : Math.min(SHORT_SPIN_NANOS, maxSpinNanos);
     }
 
     /**

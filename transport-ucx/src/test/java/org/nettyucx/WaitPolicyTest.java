@@ -22,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class WaitPolicyTest {
     private static final long SPIN = 50_000;
+    private static final long SHORT_SPIN = 5_000;
 
     private static WaitPolicy policy(UcxWaitStrategy strategy) {
         return new WaitPolicy(new UcxIoHandlerConfig().waitStrategy(strategy).maxSpin(50, TimeUnit.MICROSECONDS));
@@ -34,7 +35,7 @@ class WaitPolicyTest {
             policy.waited(1);
         }
         assertTrue(policy.mayBlock());
-        assertEquals(0, policy.spinNanos());
+        assertEquals(SHORT_SPIN, policy.spinNanos());
     }
 
     @Test
@@ -46,16 +47,16 @@ class WaitPolicyTest {
     void adaptiveLearns() {
         WaitPolicy policy = policy(UcxWaitStrategy.ADAPTIVE);
         assertTrue(policy.mayBlock());
-        assertEquals(0, policy.spinNanos());
+        assertEquals(SHORT_SPIN, policy.spinNanos());
         int fast = 0;
-        while (policy.spinNanos() == 0 && fast < 1000) {
+        while (policy.spinNanos() == SHORT_SPIN && fast < 1000) {
             policy.waited(1000);
             fast++;
         }
         assertEquals(SPIN, policy.spinNanos());
         assertTrue(fast > 1 && fast < 50, fast + " short waits");
         int slow = 0;
-        while (policy.spinNanos() != 0 && slow < 1000) {
+        while (policy.spinNanos() != SHORT_SPIN && slow < 1000) {
             policy.waited(Long.MAX_VALUE);
             slow++;
         }
