@@ -28,12 +28,20 @@ final class ChildJvm {
     private ChildJvm() {
     }
 
+    /** The start of a command line: this JVM's java with these arguments. */
+    static List<String> command(List<String> jvmArguments) {
+        // Without native access newer JDKs warn when the library is loaded.
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                "--enable-native-access=ALL-UNNAMED", "-ea"));
+        command.addAll(jvmArguments);
+        return command;
+    }
+
     /** Waits until the program has ended well, and has printed nothing that fails a build. Returns what it printed. */
     static String run(Class<?> main, Map<String, String> environment, long timeoutSeconds, String... arguments)
             throws Exception {
-        List<String> command = new ArrayList<>(List.of(
-                System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-                "-cp", System.getProperty("java.class.path"), "-ea", "-Xcheck:jni",
+        List<String> command = command(List.of("-cp", System.getProperty("java.class.path"), "-Xcheck:jni",
                 "-Dio.netty.leakDetection.level=paranoid", main.getName()));
         command.addAll(List.of(arguments));
         Path output = Files.createTempFile("child", ".txt");

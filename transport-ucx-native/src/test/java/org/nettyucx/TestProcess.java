@@ -57,7 +57,7 @@ final class TestProcess implements AutoCloseable {
 
     /** What is to be started: a JVM as small as will do, with the environment of this one. */
     static final class Builder {
-        private final List<String> jvmArguments = new ArrayList<>(List.of("-ea", "-XX:TieredStopAtLevel=1",
+        private final List<String> jvmArguments = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC", "-Xshare:auto"));
         private final ProcessBuilder builder = new ProcessBuilder();
 
@@ -73,9 +73,7 @@ final class TestProcess implements AutoCloseable {
 
         /** Starts the main class. */
         TestProcess start(Class<?> main, Object... arguments) throws IOException {
-            List<String> command = new ArrayList<>();
-            command.add(System.getProperty("java.home") + "/bin/java");
-            command.addAll(jvmArguments);
+            List<String> command = ChildJvm.command(jvmArguments);
             command.add("-cp");
             // What Surefire puts into java.class.path may be a jar that only names the real one.
             command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
