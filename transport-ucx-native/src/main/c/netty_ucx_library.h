@@ -19,14 +19,14 @@
 #include <ucp/api/ucp.h>
 
 /* Every function of libucp (and libucs, which it depends on) that this library calls. */
-#define NETTY_UCX_FUNCTIONS(function)                                                                                 \
-    function(ucp_get_version) function(ucp_config_read) function(ucp_config_modify) function(ucp_config_release)      \
-        function(ucp_context_print_info) function(ucp_init_version) function(ucp_cleanup) function(ucp_worker_create) \
-            function(ucp_worker_destroy) function(ucp_worker_flush_nbx) function(ucp_worker_get_address)              \
-                function(ucp_worker_release_address) function(ucp_worker_get_efd) function(ucp_worker_arm)            \
-                    function(ucp_worker_progress) function(ucp_worker_set_am_recv_handler) function(ucp_ep_create)    \
-                        function(ucp_ep_close_nbx) function(ucp_ep_print_info) function(ucp_ep_query)                 \
-                            function(ucp_am_send_nbx) function(ucp_am_recv_data_nbx) function(ucp_am_data_release)    \
+#define NETTY_UCX_FUNCTIONS(function)                                                                              \
+    function(ucp_get_version) function(ucp_config_read) function(ucp_config_modify) function(ucp_config_release)   \
+        function(ucp_context_print_info) function(ucp_init_version) function(ucp_worker_create)                    \
+            function(ucp_worker_destroy) function(ucp_worker_flush_nbx) function(ucp_worker_get_address)           \
+                function(ucp_worker_release_address) function(ucp_worker_get_efd) function(ucp_worker_arm)         \
+                    function(ucp_worker_progress) function(ucp_worker_set_am_recv_handler) function(ucp_ep_create) \
+                        function(ucp_ep_close_nbx) function(ucp_ep_print_info) function(ucp_ep_query)              \
+                            function(ucp_am_send_nbx) function(ucp_am_recv_data_nbx) function(ucp_am_data_release) \
                                 function(ucp_request_free) function(ucs_status_string)
 
 typedef struct netty_ucx_library {
