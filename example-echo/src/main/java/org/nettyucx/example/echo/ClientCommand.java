@@ -25,6 +25,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.nettyucx.UcxEventLoopGroup;
 import org.nettyucx.UcxSocketChannel;
+import org.nettyucx.example.ExampleException;
+import org.nettyucx.example.PeerAddress;
+import org.nettyucx.example.UcxSupport;
+import org.nettyucx.example.WholeNumber;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -50,7 +54,7 @@ final class ClientCommand implements Callable<Integer> {
     private Workload workload;
 
     @Override
-    public Integer call() throws EchoException, InterruptedException {
+    public Integer call() throws ExampleException, InterruptedException {
         workload.validate();
         UcxSupport.requireAvailable();
 
@@ -75,13 +79,13 @@ final class ClientCommand implements Callable<Integer> {
                     });
             ChannelFuture connected = bootstrap.connect(host, (int) port).await();
             if (!connected.isSuccess()) {
-                throw new EchoException("cannot connect to " + PeerAddress.of(host, port), connected.cause());
+                throw new ExampleException("cannot connect to " + PeerAddress.of(host, port), connected.cause());
             }
             Channel channel = connected.channel();
             result = get(handler.result());
             transports = get(channel.eventLoop().submit(() -> UcxSupport.transports(channel)));
             if (!channel.close().await(STOP_SECONDS, TimeUnit.SECONDS)) {
-                throw new EchoException("the channel did not close within " + STOP_SECONDS + " s");
+                throw new ExampleException("the channel did not close within " + STOP_SECONDS + " s");
             }
         } finally {
             group.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).await(STOP_SECONDS + 1, TimeUnit.SECONDS);
@@ -90,11 +94,11 @@ final class ClientCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private static <T> T get(Future<T> future) throws EchoException, InterruptedException {
+    private static <T> T get(Future<T> future) throws ExampleException, InterruptedException {
         try {
             return future.get();
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof EchoException failure) {
+            if (e.getCause() instanceof ExampleException failure) {
                 throw failure;
             }
             throw new IllegalStateException(e.getCause());
@@ -106,7 +110,7 @@ final class ClientCommand implements Callable<Integer> {
         System.out.printf(Locale.ROOT, "%d messages of %d bytes in %.3f s: %.1f MB/s each way, %.0f messages/s%n",
                 result.messages(), workload.bytes(), seconds, result.bytes() / 1e6 / seconds,
                 result.messages() / seconds);
-        System.out.printf(Locale.ROOT, Verdict.OK + "%d messages, %d bytes, 0 mismatches, over %s%n",
-                result.messages(), result.bytes(), transports);
+        System.out.println(Echo.VERDICT.ok(result.messages() + " messages, " + result.bytes()
+                + " bytes, 0 mismatches, over " + transports));
     }
 }

@@ -12,10 +12,10 @@
  */
 package org.nettyucx.example.echo;
 
+import org.nettyucx.example.Verdict;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 /**
@@ -26,6 +26,8 @@ import picocli.CommandLine.ScopeType;
         description = "Echo over UCX: a Netty server, and a client that verifies every byte.",
         subcommands = {RunCommand.class, ServerCommand.class, ClientCommand.class})
 public final class Echo {
+
+    static final Verdict VERDICT = new Verdict("echo");
 
     @Option(names = {"-h", "--help"}, usageHelp = true, scope = ScopeType.INHERIT,
             description = "Show this help and exit.")
@@ -40,21 +42,6 @@ public final class Echo {
      * @param args the subcommand and its options
      */
     public static void main(String[] args) {
-        ParentWatch.start();
-        System.exit(commandLine().execute(args));
-    }
-
-    static CommandLine commandLine() {
-        return new CommandLine(new Echo()).setExecutionExceptionHandler(Echo::reportFailure);
-    }
-
-    private static int reportFailure(Exception failure, CommandLine commandLine, ParseResult parsed) {
-        if (!(failure instanceof EchoException)) {
-            // Not one of the failures that we can explain, so whoever looks into it needs the place.
-            failure.printStackTrace();
-        }
-        // On stdout like its counterpart "echo ok", so that the last line of the output is always the verdict.
-        System.out.println(Verdict.FAILED + Reason.of(failure));
-        return CommandLine.ExitCode.SOFTWARE;
+        System.exit(VERDICT.execute(new CommandLine(new Echo()), args));
     }
 }

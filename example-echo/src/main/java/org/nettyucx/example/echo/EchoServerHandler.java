@@ -14,6 +14,9 @@ package org.nettyucx.example.echo;
 
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.nettyucx.example.PeerAddress;
+import org.nettyucx.example.Reason;
+import org.nettyucx.example.UcxSupport;
 
 /**
  * Sends back whatever arrives.

@@ -24,6 +24,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.nettyucx.UcxEventLoopGroup;
 import org.nettyucx.UcxServerSocketChannel;
+import org.nettyucx.example.ExampleException;
+import org.nettyucx.example.PeerAddress;
+import org.nettyucx.example.TwoProcesses;
+import org.nettyucx.example.UcxSupport;
+import org.nettyucx.example.WholeNumber;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
@@ -33,9 +38,6 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "server", description = "Starts an echo server; ends on SIGTERM or SIGINT (Ctrl-C).")
 final class ServerCommand implements Callable<Integer> {
-
-    /** Followed by HOST:PORT; the run command waits for this line. */
-    static final String LISTENING = "listening on ";
 
     private static final int STOP_SECONDS = 5;
 
@@ -48,7 +50,7 @@ final class ServerCommand implements Callable<Integer> {
     private long port;
 
     @Override
-    public Integer call() throws EchoException, InterruptedException {
+    public Integer call() throws ExampleException, InterruptedException {
         UcxSupport.requireAvailable();
 
         // All that makes this a UCX server. With NIO the two lines would say MultiThreadIoEventLoopGroup and
@@ -68,11 +70,11 @@ final class ServerCommand implements Callable<Integer> {
                     });
             ChannelFuture bound = bootstrap.bind(host, (int) port).await();
             if (!bound.isSuccess()) {
-                throw new EchoException("cannot listen on " + PeerAddress.of(host, port), bound.cause());
+                throw new ExampleException("cannot listen on " + PeerAddress.of(host, port), bound.cause());
             }
             Channel server = bound.channel();
             stopOnSignal(server, group);
-            System.out.println(LISTENING + PeerAddress.of(server.localAddress()));
+            System.out.println(TwoProcesses.LISTENING + PeerAddress.of(server.localAddress()));
             server.closeFuture().await();
             return ExitCode.OK;
         } finally {

@@ -21,6 +21,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletableFuture;
+import org.nettyucx.example.ExampleException;
+import org.nettyucx.example.Reason;
 
 /**
  * Sends a number of messages and checks every byte that comes back. Neither side of the stream is ever held in memory:
@@ -62,7 +64,7 @@ final class VerifyingClientHandler extends SimpleChannelInboundHandler<ByteBuf> 
         total = Math.multiplyExact(count, bytes);
     }
 
-    /** Completes when everything came back, or with an {@link EchoException}. The channel is left to the caller. */
+    /** Completes when everything came back, or with an {@link ExampleException}. The channel is left to the caller. */
     CompletableFuture<EchoResult> result() {
         return result;
     }
@@ -203,7 +205,7 @@ final class VerifyingClientHandler extends SimpleChannelInboundHandler<ByteBuf> 
     }
 
     private void fail(String reason) {
-        result.completeExceptionally(new EchoException(reason));
+        result.completeExceptionally(new ExampleException(reason));
     }
 
     private String progress() {

@@ -13,6 +13,7 @@
 package org.nettyucx.example.echo;
 
 import java.util.List;
+import org.nettyucx.example.WholeNumber;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;

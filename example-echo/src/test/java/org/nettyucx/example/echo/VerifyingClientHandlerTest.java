@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.nettyucx.example.ExampleException;
 
 @Timeout(60)
 class VerifyingClientHandlerTest {
@@ -194,7 +195,7 @@ class VerifyingClientHandlerTest {
     private String failure() {
         assertTrue(handler.result().isDone());
         ExecutionException e = assertThrows(ExecutionException.class, () -> handler.result().get());
-        return assertInstanceOf(EchoException.class, e.getCause()).getMessage();
+        return assertInstanceOf(ExampleException.class, e.getCause()).getMessage();
     }
 
     /** Swallows flushes until it is released, like a network that takes nothing. */

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package org.nettyucx.example.echo;
+package org.nettyucx.example;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -38,11 +38,11 @@ final class ChildProcess {
     private final Thread errorReader;
     private final AtomicReference<String> verdict = new AtomicReference<>();
 
-    private ChildProcess(String name, Process process, Consumer<String> lines) {
+    private ChildProcess(String name, Process process, Verdict verdicts, Consumer<String> lines) {
         this.name = name;
         this.process = process;
         outputReader = startReader(process.getInputStream(), line -> {
-            if (Verdict.isVerdict(line)) {
+            if (verdicts.isVerdict(line)) {
                 verdict.set(line);
             } else {
                 System.out.println(prefixed(line));
@@ -55,15 +55,17 @@ final class ChildProcess {
     /**
      * Starts a process.
      *
-     * @param lines is given every line of its standard output but the verdict, on a thread of its own
+     * @param verdicts tells which line is the verdict
+     * @param lines    is given every other line of its standard output, on a thread of its own
      */
-    static ChildProcess start(String name, ProcessBuilder builder, Consumer<String> lines) throws EchoException {
+    static ChildProcess start(String name, ProcessBuilder builder, Verdict verdicts, Consumer<String> lines)
+            throws ExampleException {
         try {
             Process process = builder.start();
             process.getOutputStream().close();
-            return new ChildProcess(name, process, lines);
+            return new ChildProcess(name, process, verdicts, lines);
         } catch (IOException e) {
-            throw new EchoException("cannot start the " + name + " process", e);
+            throw new ExampleException("cannot start the " + name + " process", e);
         }
     }
 

@@ -10,20 +10,22 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package org.nettyucx.example.echo;
+package org.nettyucx.example;
 
 /**
  * A failure whose message tells the user all there is to know.
  */
-final class EchoException extends Exception {
+public final class ExampleException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    EchoException(String message) {
+    /** A failure that the message explains. */
+    public ExampleException(String message) {
         super(message);
     }
 
-    EchoException(String message, Throwable cause) {
+    /** A failure that the message and the reason of the cause explain. */
+    public ExampleException(String message, Throwable cause) {
         super(message + ": " + Reason.of(cause), cause);
     }
 }

@@ -10,17 +10,18 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package org.nettyucx.example.echo;
+package org.nettyucx.example;
 
 /**
  * Turns a throwable into one line for the user.
  */
-final class Reason {
+public final class Reason {
 
     private Reason() {
     }
 
-    static String of(Throwable failure) {
+    /** The messages of the failure and its causes, each once. */
+    public static String of(Throwable failure) {
         if (failure == null) {
             return "unknown reason";
         }

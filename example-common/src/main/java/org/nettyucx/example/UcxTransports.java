@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package org.nettyucx.example.echo;
+package org.nettyucx.example;
 
 import java.util.Map;
 
@@ -18,7 +18,7 @@ import java.util.Map;
  * Which UCX transports the two processes may use. UCX calls its transports "TLs" and reads their list from the
  * environment variable {@code UCX_TLS}.
  */
-enum Tls {
+public enum UcxTransports {
     /** TCP sockets only. */
     tcp("tcp"),
     /** Shared memory only: both processes are on one host. */
@@ -30,11 +30,12 @@ enum Tls {
 
     private final String list;
 
-    Tls(String list) {
+    UcxTransports(String list) {
         this.list = list;
     }
 
-    void applyTo(Map<String, String> environment) {
+    /** Sets the variable in the environment of a process that is to be started. */
+    public void applyTo(Map<String, String> environment) {
         if (list != null) {
             environment.put(VARIABLE, list);
         }

@@ -10,20 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package org.nettyucx.example.echo;
-
 /**
- * How the last line of the output starts.
+ * What the examples share: how a server and a client are run as two processes, and how they talk to the user.
  */
-final class Verdict {
-
-    static final String OK = "echo ok: ";
-    static final String FAILED = "echo failed: ";
-
-    private Verdict() {
-    }
-
-    static boolean isVerdict(String line) {
-        return line.startsWith(OK) || line.startsWith(FAILED);
-    }
-}
+package org.nettyucx.example;

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package org.nettyucx.example.echo;
+package org.nettyucx.example;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -18,12 +18,12 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * Reads a whole number within bounds; whatever else is given, the error names the bounds.
  */
-abstract class WholeNumber implements ITypeConverter<Long> {
+public abstract class WholeNumber implements ITypeConverter<Long> {
 
     private final long min;
     private final long max;
 
-    private WholeNumber(long min, long max) {
+    protected WholeNumber(long min, long max) {
         this.min = min;
         this.max = max;
     }
@@ -41,32 +41,37 @@ abstract class WholeNumber implements ITypeConverter<Long> {
         throw new TypeConversionException("'" + text + "' is not a whole number from " + min + " to " + max);
     }
 
-    static final class NotNegative extends WholeNumber {
-        NotNegative() {
+    /** Zero or more. */
+    public static final class NotNegative extends WholeNumber {
+        public NotNegative() {
             super(0, Long.MAX_VALUE);
         }
     }
 
-    static final class Positive extends WholeNumber {
-        Positive() {
+    /** One or more. */
+    public static final class Positive extends WholeNumber {
+        public Positive() {
             super(1, Long.MAX_VALUE);
         }
     }
 
-    static final class Seconds extends WholeNumber {
-        Seconds() {
+    /** A time in seconds. */
+    public static final class Seconds extends WholeNumber {
+        public Seconds() {
             super(1, 1_000_000);
         }
     }
 
-    static final class ListenPort extends WholeNumber {
-        ListenPort() {
+    /** A port to listen on, 0 for any. */
+    public static final class ListenPort extends WholeNumber {
+        public ListenPort() {
             super(0, 65535);
         }
     }
 
-    static final class ConnectPort extends WholeNumber {
-        ConnectPort() {
+    /** A port to connect to. */
+    public static final class ConnectPort extends WholeNumber {
+        public ConnectPort() {
             super(1, 65535);
         }
     }

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package org.nettyucx.example.echo;
+package org.nettyucx.example;
 
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
@@ -19,22 +19,24 @@ import java.net.SocketAddress;
 /**
  * Addresses as text: {@code HOST:PORT}, IPv6 in brackets.
  */
-final class PeerAddress {
+public final class PeerAddress {
 
     private PeerAddress() {
     }
 
-    static String of(SocketAddress address) {
+    /** The text of an address. */
+    public static String of(SocketAddress address) {
         return address instanceof InetSocketAddress inet ? NetUtil.toSocketAddressString(inet)
                 : String.valueOf(address);
     }
 
-    static String of(String host, long port) {
+    /** The text of an address that need not exist. */
+    public static String of(String host, long port) {
         return (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port;
     }
 
     /** Parses what {@link #of(SocketAddress)} made. The address is not looked up. */
-    static InetSocketAddress parse(String text) {
+    public static InetSocketAddress parse(String text) {
         int colon = text.lastIndexOf(':');
         if (colon < 0) {
             throw new IllegalArgumentException("not HOST:PORT: " + text);

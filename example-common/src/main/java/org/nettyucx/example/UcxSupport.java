@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package org.nettyucx.example.echo;
+package org.nettyucx.example;
 
 import io.netty.channel.Channel;
 import java.util.List;
@@ -18,17 +18,17 @@ import org.nettyucx.Ucx;
 import org.nettyucx.UcxSocketChannel;
 
 /**
- * What the example asks UCX about, apart from the transport itself. An application needs none of it.
+ * What the examples ask UCX about, apart from the transport itself. An application needs none of it.
  */
-final class UcxSupport {
+public final class UcxSupport {
 
     private UcxSupport() {
     }
 
     /** Fails early, and with the reason, where the library is missing or cannot work. */
-    static void requireAvailable() throws EchoException {
+    public static void requireAvailable() throws ExampleException {
         if (!Ucx.isAvailable()) {
-            throw new EchoException("UCX is not available", Ucx.unavailabilityCause());
+            throw new ExampleException("UCX is not available", Ucx.unavailabilityCause());
         }
     }
 
@@ -36,7 +36,7 @@ final class UcxSupport {
      * Names what a connection really uses, such as {@code posix/memory, tcp/lo}. To be called on the channel's event
      * loop.
      */
-    static String transports(Channel channel) {
+    public static String transports(Channel channel) {
         List<String> transports = channel instanceof UcxSocketChannel ucx ? ucx.transports() : List.of();
         return transports.isEmpty() ? "unknown transports" : String.join(", ", transports);
     }

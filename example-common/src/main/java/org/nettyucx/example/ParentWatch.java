@@ -10,17 +10,17 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package org.nettyucx.example.echo;
+package org.nettyucx.example;
 
 import java.util.Optional;
 
 /**
- * Ends a process that the run command started when the run command is gone. It stops its processes itself, unless it
- * is killed in a way that leaves it no time to.
+ * Ends a process that {@link TwoProcesses} has started when the process of that is gone. It stops its processes itself,
+ * unless it is killed in a way that leaves it no time to.
  */
 final class ParentWatch {
 
-    private static final String PROPERTY = "org.nettyucx.example.echo.parent";
+    private static final String PROPERTY = "org.nettyucx.example.parent";
 
     /** How {@link #option()} starts. */
     static final String OPTION = "-D" + PROPERTY + '=';

@@ -10,7 +10,7 @@
  * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
  * the specific language governing permissions and limitations under the License.
  */
-package org.nettyucx.example.echo;
+package org.nettyucx.example;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ final class JavaCommand {
     private JavaCommand() {
     }
 
-    static List<String> of(List<String> programArguments) {
+    static List<String> of(Class<?> program, List<String> programArguments) {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command()
                 .orElseGet(() -> Path.of(System.getProperty("java.home"), "bin", "java").toString()));
@@ -45,7 +45,7 @@ final class JavaCommand {
         command.add(ParentWatch.option());
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
-        command.add(Echo.class.getName());
+        command.add(program.getName());
         command.addAll(programArguments);
         return command;
     }
