@@ -1,0 +1,33 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx.benchmark;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * What one measurement saw.
+ *
+ * @param figures by metric
+ * @param over what UCX used, null where it is not known
+ */
+record Sample(Map<Metric, Double> figures, String over) {
+    Sample(String over) {
+        this(new EnumMap<>(Metric.class), over);
+    }
+
+    Sample put(Metric metric, double value) {
+        figures.put(metric, value);
+        return this;
+    }
+}
