@@ -15,9 +15,11 @@
  * into Java. A handle is an address (positive), a failure is UCX's negative status. */
 
 #include <jni.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "netty_ucx_active_message.h"
 #include "netty_ucx_context.h"
@@ -174,6 +176,14 @@ static jint netty_ucx_native_send(JNIEnv *env, jclass clazz, jlong endpoint, jin
                                          POINTER(iov), iov_count, (uint64_t) operation);
 }
 
+static jint netty_ucx_native_descriptorLimit(JNIEnv *env, jclass clazz) {
+    struct rlimit limit;
+
+    (void) env;
+    (void) clazz;
+    return getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT_MAX ? INT_MAX : (jint) limit.rlim_cur;
+}
+
 static void netty_ucx_native_copy(JNIEnv *env, jclass clazz, jlong destination, jlong source, jlong length) {
     (void) env;
     (void) clazz;
@@ -210,6 +220,7 @@ static JNINativeMethod methods[] = {
     METHOD(endpointClose, "(J)V"),
     METHOD(endpointTransports, "(JJI)I"),
     METHOD(send, "(JIJJJIJ)I"),
+    METHOD(descriptorLimit, "()I"),
     METHOD(copy, "(JJJ)V"),
     METHOD(directBufferAddress, "(Ljava/nio/ByteBuffer;)J"),
 };

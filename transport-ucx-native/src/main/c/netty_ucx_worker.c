@@ -155,12 +155,13 @@ int netty_ucx_worker_destroy(netty_ucx_worker_t *worker) {
 int netty_ucx_worker_poll(netty_ucx_worker_t *worker, int max_progress, netty_ucx_event_record_t *records,
                           int max_records) {
     netty_ucx_event_queue_t *queue = &worker->events;
-    int count = 0;
+    int progressed = 0, count = 0;
 
     release_until(worker, queue->delivered);
     while (max_progress-- > 0 && worker->staged_bytes < MAX_STAGED_BYTES &&
            netty_ucx_event_queue_pending(queue) < MAX_PENDING_EVENTS &&
            netty_ucx_library.ucp_worker_progress(worker->ucp_worker) != 0) {
+        progressed = 1;
     }
     if (worker->out_of_memory) {
         worker->out_of_memory = 0;
@@ -169,7 +170,7 @@ int netty_ucx_worker_poll(netty_ucx_worker_t *worker, int max_progress, netty_uc
     while (count < max_records && queue->delivered != queue->tail) {
         records[count++] = netty_ucx_event_queue_at(queue, queue->delivered++)->record;
     }
-    return count;
+    return count == 0 && progressed ? NETTY_UCX_POLL_PROGRESSED : count;
 }
 
 ucs_status_t netty_ucx_worker_arm(netty_ucx_worker_t *worker) {

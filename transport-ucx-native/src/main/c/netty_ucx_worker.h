@@ -15,6 +15,7 @@
 #ifndef NETTY_UCX_WORKER_H_
 #define NETTY_UCX_WORKER_H_
 
+#include <limits.h>
 #include <stdint.h>
 #include <ucp/api/ucp.h>
 
@@ -46,9 +47,12 @@ ucs_status_t netty_ucx_worker_create(ucp_context_h context, netty_ucx_worker_t *
  * worker had to be left behind because UCX would abort the process. */
 int netty_ucx_worker_destroy(netty_ucx_worker_t *worker);
 
+/* What netty_ucx_worker_poll returns when UCX did something of which there is no record. */
+#define NETTY_UCX_POLL_PROGRESSED INT_MAX
+
 /* Releases the payload of the records that the previous call gave out, progresses UCX at most max_progress times, and
- * copies up to max_records records. Returns their number, or, once, UCS_ERR_NO_MEMORY when something received was lost:
- * the records are still there then. */
+ * copies up to max_records records. Returns their number, or NETTY_UCX_POLL_PROGRESSED, or, once, UCS_ERR_NO_MEMORY
+ * when something received was lost: the records are still there then. */
 int netty_ucx_worker_poll(netty_ucx_worker_t *worker, int max_progress, netty_ucx_event_record_t *records,
                           int max_records);
 

@@ -14,6 +14,7 @@ package org.nettyucx;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Waiting for what nobody tells us of. */
@@ -29,6 +30,23 @@ final class Conditions {
                 throw new AssertionError(otherwise.get());
             }
             Thread.sleep(2);
+        }
+    }
+
+    /** Waits until the value has not changed for a while. */
+    static void awaitSteady(LongSupplier value, String what) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestPeers.TIMEOUT_SECONDS);
+        long last = value.getAsLong();
+        for (int unchanged = 0; unchanged < 15; unchanged++) {
+            Thread.sleep(20);
+            long now = value.getAsLong();
+            if (now != last) {
+                unchanged = 0;
+                last = now;
+            }
+            if (System.nanoTime() >= deadline) {
+                throw new AssertionError(what + " still changes: " + now);
+            }
         }
     }
 }

@@ -12,53 +12,75 @@
  */
 package org.nettyucx;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
-
-import java.net.ServerSocket;
-import java.net.Socket;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.Arrays;
 
 /**
- * A peer that never gets beyond its handshake: {@code connect PORT} (TCP only), {@code part PORT} (a part of HELLO),
- * {@code hello PORT} (all of it), or {@code silent} (a server that reads and says nothing).
+ * A peer that rests in the middle of its handshake: the clients {@code connect PORT} (TCP only), {@code part PORT} (a
+ * part of HELLO), {@code hello PORT} (all of it), and the servers {@code silent} and {@code answer}. The command
+ * {@code go} makes it shake hands to the end; then it wants a few bytes (as a client: back) and says so.
  */
 final class HandshakeMain {
+    static final int BYTES = 1000;
+
     private HandshakeMain() {
     }
 
     public static void main(String[] args) throws Exception {
         TestProcessMain.endOnError();
-        if (args[0].equals("silent")) {
-            listenAndKeepSilent();
+        Ucx.ensureAvailability();
+        if (args.length == 1) {
+            serve(args[0].equals("answer"));
         } else {
-            begin(args[0], Integer.parseInt(args[1]));
+            connect(args[0], Integer.parseInt(args[1]));
         }
     }
 
-    private static void begin(String stage, int port) throws Exception {
-        Ucx.ensureAvailability();
-        UcxWorker worker = new UcxWorker();
-        Hello hello = new Hello(4711, 1 << 20, worker.id(), 0, 0, Native.version(), UcxSettings.tcpSentSegment(),
-                UcxSettings.tcpReceivedSegment(), worker.address());
-        ByteBuf message = ControlCodec.hello(UnpooledByteBufAllocator.DEFAULT, hello);
-        byte[] bytes = new byte[stage.equals("connect") ? 0 : stage.equals("part") ? 20 : message.readableBytes()];
-        message.readBytes(bytes);
-        message.release();
-        Socket socket = new Socket("127.0.0.1", port);
-        socket.getOutputStream().write(bytes);
-        TestProcessMain.say("sent");
-        System.in.read();
-        socket.close();
+    private static void connect(String stage, int port) throws Exception {
+        try (ScriptedPeer peer = ScriptedPeer.connect(new InetSocketAddress("127.0.0.1", port))) {
+            byte[] hello = ScriptedPeer.encoded(peer.hello());
+            int first = stage.equals("connect") ? 0 : stage.equals("part") ? 20 : hello.length;
+            peer.tcp(Arrays.copyOf(hello, first));
+            awaitCommand();
+            peer.tcp(Arrays.copyOfRange(hello, first, hello.length));
+            peer.awaitHello();
+            peer.ready();
+            peer.awaitReady();
+            peer.data(0, BYTES);
+            peer.awaitData(BYTES);
+            TestProcessMain.say("done");
+            awaitCommand();
+        }
     }
 
-    private static void listenAndKeepSilent() throws Exception {
-        try (ServerSocket server = new ServerSocket(0)) {
-            TestProcessMain.say("port " + server.getLocalPort());
-            try (Socket socket = server.accept()) {
-                socket.getInputStream().read();
-                TestProcessMain.say("accepted");
-                System.in.read();
+    private static void serve(boolean answer) throws Exception {
+        try (ServerSocketChannel server = ScriptedPeer.listen()) {
+            TestProcessMain.say("port " + ((InetSocketAddress) server.getLocalAddress()).getPort());
+            try (ScriptedPeer peer = ScriptedPeer.accept(server)) {
+                peer.awaitHello();
+                byte[] hello = ScriptedPeer.encoded(peer.hello());
+                if (answer) {
+                    peer.tcp(hello);
+                }
+                awaitCommand();
+                if (!answer) {
+                    peer.tcp(hello);
+                }
+                peer.awaitReady();
+                peer.ready();
+                peer.awaitData(BYTES);
+                TestProcessMain.say("done");
+                awaitCommand();
             }
+        }
+    }
+
+    private static void awaitCommand() throws Exception {
+        TestProcessMain.say("waiting");
+        if (System.in.read() < 0) {
+            // Whoever started us is gone.
+            Runtime.getRuntime().halt(1);
         }
     }
 }

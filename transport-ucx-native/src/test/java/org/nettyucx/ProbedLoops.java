@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.ToIntFunction;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 /** An event loop group, and what its loops hold. */
 final class ProbedLoops {
     private final List<Loop> loops = new ArrayList<>();
@@ -100,6 +102,17 @@ final class ProbedLoops {
     /** Also waits until the links are gone. */
     void awaitNoLinks() throws InterruptedException {
         Conditions.await(() -> figures().links == 0, () -> "the loops still hold " + figures());
+    }
+
+    /** Sees to it that the loops use nearly no CPU for a second, during which nothing may happen. */
+    void assertAsleep() throws InterruptedException {
+        long start = System.nanoTime();
+        long cpu = cpuNanos();
+        Thread.sleep(1000);
+        cpu = cpuNanos() - cpu;
+        double share = (double) cpu / (System.nanoTime() - start);
+        System.out.printf("FIGURES the loops used %.1f %% of a CPU%n", share * 100);
+        assertTrue(share < 0.1, "the loops used " + share + " of a CPU");
     }
 
     /** The CPU time that the loops' threads have used up to now. */

@@ -18,6 +18,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -59,6 +60,7 @@ final class TestProcess implements AutoCloseable {
     static final class Builder {
         private final List<String> jvmArguments = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC", "-Xshare:auto"));
+        private final List<String> shell = new ArrayList<>();
         private final ProcessBuilder builder = new ProcessBuilder();
 
         Builder jvm(String... arguments) {
@@ -71,9 +73,17 @@ final class TestProcess implements AutoCloseable {
             return this;
         }
 
+        /** Has a shell run the script, which becomes the JVM then; the shell itself is started by a command, if any. */
+        Builder after(String script, String... starter) {
+            shell.addAll(List.of(starter));
+            shell.addAll(List.of("sh", "-c", script + " && exec \"$@\"", "sh"));
+            return this;
+        }
+
         /** Starts the main class. */
         TestProcess start(Class<?> main, Object... arguments) throws IOException {
-            List<String> command = ChildJvm.command(jvmArguments);
+            List<String> command = new ArrayList<>(shell);
+            command.addAll(ChildJvm.command(jvmArguments));
             command.add("-cp");
             // What Surefire puts into java.class.path may be a jar that only names the real one.
             command.add(System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
@@ -147,6 +157,11 @@ final class TestProcess implements AutoCloseable {
 
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** The CPU time that it has used up to now, in user and system mode. */
+    Duration cpu() {
+        return process.info().totalCpuDuration().orElseThrow();
     }
 
     /** Asks it to end and waits until it has ended, without an error and without a complaint. */

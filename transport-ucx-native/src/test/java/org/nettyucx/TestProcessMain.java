@@ -18,6 +18,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 
 import java.io.BufferedReader;
@@ -31,7 +32,8 @@ import java.util.concurrent.TimeUnit;
  * One side of connections in a process of its own: {@code server BEHAVIOUR...} or {@code client PORT BEHAVIOUR...}.
  * Behaviours: {@code echo}; {@code sink} (reads and checks what comes), {@code slow} (a sink that takes its time),
  * {@code paused} (a sink that reads nothing before the command {@code read}); {@code source N} (writes N bytes and
- * checks what comes back), {@code closing N} (a source that closes when its last write succeeded).
+ * checks what comes back), {@code closing N} (a source that closes when its last write succeeded), {@code half N} (a
+ * source that shuts down its output then, and goes on reading and writing when the peer does so).
  */
 final class TestProcessMain {
     private static final Set<Channel> CHANNELS = ConcurrentHashMap.newKeySet();
@@ -126,10 +128,14 @@ final class TestProcessMain {
                         break;
                     case "source":
                     case "closing":
+                    case "half":
+                        channel.config().setAllowHalfClosure(behaviour.equals("half"));
                         StreamSource source = new StreamSource(total);
                         source.written().addListener(written -> {
                             if (written.isSuccess() && behaviour.equals("closing")) {
                                 channel.close();
+                            } else if (written.isSuccess() && behaviour.equals("half")) {
+                                channel.shutdownOutput();
                             }
                             say(written.isSuccess() ? "written" : "failed " + written.cause());
                         });
@@ -165,6 +171,14 @@ final class TestProcessMain {
             }
             if (count() == total) {
                 say("complete");
+            }
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            super.userEventTriggered(ctx, event);
+            if (event == ChannelInputShutdownEvent.INSTANCE) {
+                say("shutdown");
             }
         }
 

@@ -23,6 +23,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -33,9 +34,20 @@ import java.util.Set;
 final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(BootstrapAcceptor.class);
 
+    /** After an accept that failed, most likely for want of descriptors. As long as ServerBootstrap's own pause. */
+    private static final int PAUSE_MILLIS = 1_000;
+
+    /** Over tcp UCX has two sockets for a link, its own one and the peer's. */
+    private static final int DESCRIPTORS_OF_HANDSHAKE = 2;
+    /** For everything else in the process. */
+    private static final int SPARE_DESCRIPTORS = 16;
+
     private final UcxServerSocketChannel server;
     private final EpollServerSocketChannel tcpServer;
     private final Set<Pending> pending = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** Those that left this event loop and may not be open yet. */
+    private final List<UcxSocketChannel> opening = new ArrayList<>();
+    private Deadlines.Deadline pause;
     private boolean readRefused;
     private boolean closed;
 
@@ -46,7 +58,7 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
 
     /** The server channel wants to accept. */
     void read() {
-        if (pending.size() < server.config().getMaxPendingHandshakes()) {
+        if (pause == null && pending.size() < server.config().getMaxPendingHandshakes()) {
             tcpServer.read();
         } else {
             readRefused = true;
@@ -58,6 +70,11 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
         EpollSocketChannel tcp = (EpollSocketChannel) msg;
         if (closed) {
             tcp.unsafe().closeForcibly();
+            return;
+        }
+        if (isTooMany(tcp)) {
+            tcp.unsafe().closeForcibly();
+            pause();
             return;
         }
         BootstrapWire.configure(tcp);
@@ -78,12 +95,48 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        pause();
+        // An accept that failed does not answer the read(): the TCP server would try again at once, for ever.
+        tcpServer.config().setAutoRead(true).setAutoRead(false);
         server.pipeline().fireExceptionCaught(cause);
+    }
+
+    /**
+     * UCX must never run out of descriptors: if accept() of its tcp transport fails, the worker's port is closed for
+     * good (uct_tcp_iface_connect_handler), and most new peers do not reach it any more.
+     */
+    private boolean isTooMany(EpollSocketChannel tcp) {
+        // The kernel gives the lowest number that is free.
+        int used = tcp.fd().intValue() + 1;
+        int limit = Native.descriptorLimit();
+        opening.removeIf(channel -> channel.isActive() || !channel.isOpen());
+        int needed = DESCRIPTORS_OF_HANDSHAKE * (pending.size() + opening.size() + 1) + SPARE_DESCRIPTORS;
+        if (used + needed <= limit) {
+            return false;
+        }
+        logger.warn("{} refuses connections: {} of {} file descriptors are in use (see ulimit -n)", server, used,
+                limit);
+        return true;
+    }
+
+    private void pause() {
+        if (pause == null && !closed) {
+            pause = server.handler().deadlines().schedule(PAUSE_MILLIS, this::pauseOver);
+        }
+    }
+
+    private void pauseOver() {
+        pause = null;
+        readRefused = false;
+        server.acceptMore();
     }
 
     /** Nothing more is accepted; what is in its handshake is closed. */
     void close() {
         closed = true;
+        if (pause != null) {
+            server.handler().deadlines().cancel(pause);
+        }
         for (Pending handshake : new ArrayList<>(pending)) {
             handshake.drop("the server was closed");
         }
@@ -93,11 +146,15 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
         if (!pending.remove(handshake) || closed) {
             return;
         }
+        if (pause != null) {
+            return;
+        }
         if (readRefused) {
             readRefused = false;
             tcpServer.read();
         } else if (pending.isEmpty()) {
-            server.handshakesDone();
+            // If they are all gone, the user's read() has not been answered yet.
+            server.acceptMore();
         }
     }
 
@@ -150,7 +207,9 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
                     tcp.unsafe().closeForcibly();
                     controlHandler.release();
                 } else {
-                    server.accepted(new UcxSocketChannel(server, tcp, controlHandler, hello, end));
+                    UcxSocketChannel channel = new UcxSocketChannel(server, tcp, controlHandler, hello, end);
+                    opening.add(channel);
+                    server.accepted(channel);
                 }
                 done(this);
             });

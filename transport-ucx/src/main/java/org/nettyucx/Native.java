@@ -19,8 +19,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The native methods. Only primitives and addresses cross; a handle is a positive address, a failure UCX's negative
- * status. But for {@link #directBufferAddress} and {@link #copy} nothing may be called before {@link #open} returned 0,
- * and everything that takes a worker or an endpoint only on the worker's event loop.
+ * status. But for {@link #descriptorLimit}, {@link #directBufferAddress} and {@link #copy} nothing may be called before
+ * {@link #open} returned 0, and everything that takes a worker or an endpoint only on the worker's event loop.
  */
 final class Native {
     /** Message types of {@link #send}, see docs/wire-protocol.md. */
@@ -32,6 +32,9 @@ final class Native {
 
     /** {@code UCS_ERR_BUSY}. */
     static final int STATUS_BUSY = -15;
+
+    /** What {@link #workerPoll} returns when UCX did something of which there is no record. */
+    static final int POLL_PROGRESSED = Integer.MAX_VALUE;
 
     private static final String LIBRARY = "netty_transport_native_ucx_" + PlatformDependent.normalizedArch();
 
@@ -72,7 +75,7 @@ final class Native {
     /**
      * Ends the life of the payloads that the previous call reported, progresses UCX and writes the next records.
      *
-     * @return their number, or a negative status when the worker cannot go on
+     * @return their number, or {@link #POLL_PROGRESSED}, or a negative status when the worker cannot go on
      */
     static native int workerPoll(long worker, int maxProgress, long records, int maxRecords);
 
@@ -101,6 +104,9 @@ final class Native {
      * @return 0: done; 1: a completion with this operation will follow (unless it is 0); negative: failed
      */
     static native int send(long endpoint, int type, long channel, long value, long iov, int iovCount, long operation);
+
+    /** How many file descriptors this process may have now. */
+    static native int descriptorLimit();
 
     static native void copy(long destination, long source, long length);
 

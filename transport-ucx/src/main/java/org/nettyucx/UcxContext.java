@@ -12,7 +12,10 @@
  */
 package org.nettyucx;
 
+import java.io.IOException;
 import java.lang.ref.Reference;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,6 +33,9 @@ final class UcxContext {
     private static final String INSTALL_HINT = "install UCX 1.13 or newer (Debian and Ubuntu: apt-get install " +
             "libucx0; Fedora and RHEL: dnf install ucx), or add its directory to LD_LIBRARY_PATH";
     private static final int OLDEST_VERSION = 1 << 16 | 13 << 8;
+    private static final String SHARED_MEMORY = "/dev/shm";
+    /** A queue of 256 messages and the memory for 512, measured. */
+    private static final long SHARED_MEMORY_OF_A_WORKER = 4_300 * 1024;
 
     /** A line of ucp_context_print_info: {@code resource 0  :  md 0  dev 0  flags -- tcp/lo}. */
     private static final Pattern RESOURCE = Pattern.compile("resource\\s+\\d+\\s*:.*?\\s([^\\s/]+/\\S+)\\s*$",
@@ -92,9 +98,25 @@ final class UcxContext {
     static long newWorker() throws UcxException {
         long worker = Native.workerCreate(context);
         if (worker < 0) {
-            throw new UcxException("ucp_worker_create", (int) worker);
+            throw new UcxException("ucp_worker_create", (int) worker, NativeText.ofStatus((int) worker) +
+                    describeSharedMemory());
         }
         return worker;
+    }
+
+    /** Where shared memory ends first, above all in containers; UCX says so on standard error only. */
+    private static String describeSharedMemory() {
+        if (!transports().contains("posix/memory")) {
+            return "";
+        }
+        try {
+            long free = Files.getFileStore(Path.of(SHARED_MEMORY)).getUsableSpace();
+            return free >= SHARED_MEMORY_OF_A_WORKER ? "" : " (" + SHARED_MEMORY + " has only " + free / 1024 +
+                    " KiB left, UCX's transport posix needs about " + SHARED_MEMORY_OF_A_WORKER / 1024 + " KiB of it " +
+                    "for each event loop: enlarge it, or leave posix out, for example with UCX_TLS=^posix)";
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     /** The transports and devices that UCX found and may use. */

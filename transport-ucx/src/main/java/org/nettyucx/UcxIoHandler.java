@@ -82,6 +82,8 @@ public final class UcxIoHandler implements IoHandler {
     private IoRegistration eventFdRegistration;
     private int eventFdEvents;
     private boolean eventFdWatched;
+    /** The event fd has woken the loop, and there was nothing that UCX could do. */
+    private boolean falseAlarm;
     private boolean napping;
     private long napEnd;
     private long naps;
@@ -91,6 +93,8 @@ public final class UcxIoHandler implements IoHandler {
     private long lastProbe;
     private boolean shuttingDown;
     private boolean shutDown;
+    /** Why the loop cannot be used. */
+    private IllegalStateException unusable;
 
     private UcxIoHandler(ThreadAwareExecutor executor, IoHandlerFactory epollFactory, UcxIoHandlerConfig config) {
         this.executor = executor;
@@ -256,7 +260,10 @@ public final class UcxIoHandler implements IoHandler {
                 ((SingleThreadEventExecutor) executor).addShutdownHook(this::prepareToDestroy);
             }
         } catch (Exception e) {
-            throw new IllegalStateException("the UCX worker of an event loop cannot be made: " + e.getMessage(), e);
+            // Ends the loop's thread, but not before the tasks that are there have run.
+            unusable = new IllegalStateException("the UCX worker of an event loop cannot be made: " + e.getMessage(),
+                    e);
+            throw unusable;
         }
     }
 
@@ -308,6 +315,7 @@ public final class UcxIoHandler implements IoHandler {
         if (handled == 0 && context.canBlock()) {
             handled = sleep(context);
             int polled = poll(context);
+            falseAlarm = (falseAlarm || eventFdEvents > 0) && polled == 0 && worker.wasIdle();
             if (polled > 0) {
                 waitPolicy.waited(System.nanoTime() - idleSince);
             } else {
@@ -350,7 +358,18 @@ public final class UcxIoHandler implements IoHandler {
             long now = System.nanoTime();
             return now - lastEpoll >= EPOLL_INTERVAL_NANOS ? runEpoll(context, false, now) : 0;
         }
-        if (arm()) {
+        boolean armed = arm();
+        if (armed && falseAlarm) {
+            // Over tcp the descriptor is readable all the time while a peer that was stopped owes UCX an answer.
+            watchEventFd(true);
+            int handled = runEpoll(context, false, System.nanoTime());
+            if (handled > 0) {
+                return handled;
+            }
+            falseAlarm = eventFdEvents > 0;
+            armed = !falseAlarm;
+        }
+        if (armed) {
             waitPolicy.armed();
             watchEventFd(true);
             return runEpoll(context, true, System.nanoTime());
@@ -548,6 +567,9 @@ public final class UcxIoHandler implements IoHandler {
 
     @Override
     public IoRegistration register(IoHandle handle) throws Exception {
+        if (unusable != null) {
+            throw unusable;
+        }
         if (!(handle instanceof UcxIoHandle)) {
             return epoll.register(handle);
         }

@@ -171,8 +171,8 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
         }
     }
 
-    /** All that was accepted has said HELLO or is gone. If it is gone, the user's read() has not been answered yet. */
-    void handshakesDone() {
+    /** Goes on with a read() of the user that has not been answered yet. */
+    void acceptMore() {
         if (readPending && accepted.isEmpty()) {
             acceptor.read();
         }

@@ -32,6 +32,7 @@ final class UcxWorker {
     private final WorkerId id = WorkerId.random();
     private final byte[] address;
     private long handle;
+    private boolean idle;
 
     UcxWorker() throws UcxException {
         handle = UcxContext.newWorker();
@@ -68,7 +69,13 @@ final class UcxWorker {
         if (count < 0) {
             throw new UcxException("ucp_worker_progress", count);
         }
-        return count;
+        idle = count == 0;
+        return count == Native.POLL_PROGRESSED ? 0 : count;
+    }
+
+    /** Whether UCX had nothing to do at all in the latest {@link #poll}. */
+    boolean wasIdle() {
+        return idle;
     }
 
     /** Returns whether the loop may sleep on the event fd now; otherwise it must poll first. */

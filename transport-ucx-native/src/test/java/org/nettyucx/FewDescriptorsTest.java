@@ -1,0 +1,184 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A server process that has no file descriptors left: it serves those that it has, refuses others or lets them wait,
+ * does not spin, and recovers.
+ */
+class FewDescriptorsTest {
+    private static final int LIMIT = 64;
+    private static final int CONNECTS = 200;
+    private static final int CONNECT_MILLIS = 4_000;
+    private static final int BYTES = 200_000;
+    private static final int NEW_LOOPS = 8;
+
+    private static TestProcess startServer() throws IOException {
+        return TestProcess.builder().after("ulimit -n " + LIMIT).start(FewDescriptorsMain.class);
+    }
+
+    /** An echo client and what it has got. */
+    private static final class Client {
+        private final ReceivedBytes received = new ReceivedBytes();
+        private final ChannelFuture connected;
+        private int sent;
+
+        Client(EventLoopGroup group, int port) {
+            connected = new Bootstrap().group(group).channel(UcxSocketChannel.class).handler(received)
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_MILLIS).connect("127.0.0.1", port);
+        }
+
+        void echo() throws InterruptedException {
+            Channel channel = Until.done(connected).channel();
+            channel.writeAndFlush(TestBytes.write(channel.alloc().directBuffer(BYTES), sent, BYTES));
+            sent += BYTES;
+            received.await(sent);
+        }
+
+        void close() {
+            Until.done(connected.channel().close());
+        }
+    }
+
+    private static long descriptors(TestProcess server) {
+        return ProcessFigures.of(server.pid()).descriptors();
+    }
+
+    private static void shutDown(EventLoopGroup group) {
+        Until.done(group.shutdownGracefully(0, 10, TimeUnit.SECONDS));
+    }
+
+    /** The workers of so many client loops, each of which also needs a link. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 20})
+    void moreConnectsThanDescriptors(int loops) throws Exception {
+        EventLoopGroup first = new UcxEventLoopGroup(1);
+        EventLoopGroup crowd = new UcxEventLoopGroup(loops);
+        EventLoopGroup later = new UcxEventLoopGroup(NEW_LOOPS);
+        try (TestProcess server = startServer()) {
+            int port = server.awaitNumber("port");
+            long alone = descriptors(server);
+            Client served = new Client(first, port);
+            served.echo();
+            long withOne = descriptors(server);
+
+            long start = System.nanoTime();
+            Duration cpu = server.cpu();
+            Map<Client, Throwable> clients = new LinkedHashMap<>();
+            for (int i = 0; i < CONNECTS; i++) {
+                clients.put(new Client(crowd, port), null);
+            }
+            Map<String, Integer> failures = new TreeMap<>();
+            for (Client client : clients.keySet()) {
+                assertTrue(client.connected.await(TestPeers.TIMEOUT_SECONDS, TimeUnit.SECONDS), "connect() waits");
+                if (!client.connected.isSuccess()) {
+                    assertInstanceOf(IOException.class, client.connected.cause());
+                    failures.merge(client.connected.cause().toString().replaceAll("[0-9]{4,}", "N"), 1, Integer::sum);
+                }
+            }
+            clients.keySet().removeIf(client -> !client.connected.isSuccess());
+            cpu = server.cpu().minus(cpu);
+            long millis = (System.nanoTime() - start) / 1_000_000;
+            System.out.println("FIGURES descriptors of the server: " + alone + " alone, " + withOne + " with a client, " +
+                    descriptors(server) + " of " + LIMIT + " with " + clients.size() + " more of " + CONNECTS +
+                    " (by " + loops + " loops) in " + millis + " ms, CPU " + cpu.toMillis() + " ms; " + failures);
+            assertTrue(!clients.isEmpty() && clients.size() < CONNECTS, clients.size() + " were served");
+            assertTrue(cpu.toMillis() < millis / 2, "CPU used: " + cpu + " in " + millis + " ms");
+
+            served.echo();
+            for (Client client : clients.keySet()) {
+                client.echo();
+            }
+            for (Client client : clients.keySet()) {
+                client.close();
+            }
+            shutDown(crowd);
+            Conditions.await(() -> descriptors(server) <= withOne, () -> "not given back: " + descriptors(server));
+            served.echo();
+            for (int i = 0; i < NEW_LOOPS; i++) {
+                Client client = new Client(later, port);
+                client.echo();
+                client.close();
+            }
+            served.close();
+            server.command("exit");
+            server.awaitExit();
+        } finally {
+            shutDown(first);
+            shutDown(crowd);
+            shutDown(later);
+        }
+    }
+
+    /** Not even accept() works any more. */
+    @Test
+    void noDescriptorAtAll() throws Exception {
+        EventLoopGroup first = new UcxEventLoopGroup(1);
+        EventLoopGroup others = new UcxEventLoopGroup(2);
+        try (TestProcess server = startServer()) {
+            int port = server.awaitNumber("port");
+            Client served = new Client(first, port);
+            served.echo();
+            server.command("fill");
+            server.await("filled");
+            assertEquals(LIMIT, descriptors(server));
+
+            long start = System.nanoTime();
+            Duration cpu = server.cpu();
+            ArrayList<Client> clients = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                clients.add(new Client(others, port));
+            }
+            for (Client client : clients) {
+                assertInstanceOf(IOException.class, Until.failed(client.connected));
+            }
+            cpu = server.cpu().minus(cpu);
+            long millis = (System.nanoTime() - start) / 1_000_000;
+            System.out.println("FIGURES no descriptor left for " + millis + " ms: CPU " + cpu.toMillis() + " ms");
+            assertTrue(cpu.toMillis() < millis / 2, "CPU used: " + cpu + " in " + millis + " ms");
+
+            served.echo();
+            Client waiting = new Client(others, port);
+            server.command("release");
+            waiting.echo();
+            waiting.close();
+            served.close();
+            server.command("exit");
+            server.awaitExit();
+        } finally {
+            shutDown(first);
+            shutDown(others);
+        }
+    }
+}
