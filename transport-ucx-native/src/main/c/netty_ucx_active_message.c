@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "netty_ucx_library.h"
+#include "netty_ucx_poison.h"
 
 /* The user header, little endian. Its memory belongs to UCX until the send completed, as does the iov array. */
 typedef struct message_header {
@@ -48,6 +49,7 @@ static netty_ucx_send_t *take_send(netty_ucx_worker_t *worker) {
     netty_ucx_send_t *send = worker->idle_sends;
 
     if (send != NULL) {
+        NETTY_UCX_UNPOISON(send, sizeof(*send));
         worker->idle_sends = send->next;
         return send;
     }
@@ -59,15 +61,20 @@ static netty_ucx_send_t *take_send(netty_ucx_worker_t *worker) {
 }
 
 static void give_back_send(netty_ucx_send_t *send) {
-    send->next = send->worker->idle_sends;
-    send->worker->idle_sends = send;
+    netty_ucx_worker_t *worker = send->worker;
+
+    send->next = worker->idle_sends;
+    worker->idle_sends = send;
+    NETTY_UCX_POISON(send, sizeof(*send));
 }
 
 void netty_ucx_active_message_free_sends(netty_ucx_worker_t *worker) {
     netty_ucx_send_t *send = worker->idle_sends;
 
     while (send != NULL) {
-        netty_ucx_send_t *next = send->next;
+        netty_ucx_send_t *next;
+        NETTY_UCX_UNPOISON(send, sizeof(*send));
+        next = send->next;
         free(send);
         send = next;
     }

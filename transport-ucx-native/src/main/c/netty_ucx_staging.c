@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "netty_ucx_poison.h"
+
 #define CHUNK_CAPACITY (256 * 1024)
 #define MAX_IDLE_CHUNKS 4
 
@@ -41,6 +43,7 @@ static netty_ucx_chunk_t *take_chunk(netty_ucx_staging_t *staging, size_t length
         chunk->capacity = capacity;
         chunk->used = 0;
         chunk->live = 0;
+        NETTY_UCX_POISON(chunk->data, capacity);
     }
     return chunk;
 }
@@ -71,6 +74,7 @@ void *netty_ucx_staging_copy(netty_ucx_staging_t *staging, const void *data, siz
         staging->current = current = fresh;
     }
     copy = current->data + current->used;
+    NETTY_UCX_UNPOISON(copy, length);
     memcpy(copy, data, length);
     /* Keep every copy aligned: Java reads longs out of it. */
     current->used += (length + 7) & ~(size_t) 7;
@@ -86,6 +90,7 @@ void netty_ucx_staging_release(netty_ucx_staging_t *staging, netty_ucx_chunk_t *
     if (--chunk->live > 0) {
         return;
     }
+    NETTY_UCX_POISON(chunk->data, chunk->capacity);
     if (chunk == staging->current) {
         chunk->used = 0;
     } else {
