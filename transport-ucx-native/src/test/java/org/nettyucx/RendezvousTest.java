@@ -25,7 +25,7 @@ class RendezvousTest {
     private static final String DONE = "all scenarios are done";
 
     @ParameterizedTest
-    @CsvSource({"mixedSizes", "endOfOne", "closeDelivers", "backPressure"})
+    @CsvSource({"mixedSizes", "endOfOne", "closeDelivers", "backPressure", "inFlight"})
     @Timeout(100)
     void inChildJvm(String scenario) throws Exception {
         String printed = ChildJvm.run(Main.class, Map.of("UCX_RNDV_THRESH", "1k"), 90, scenario);
@@ -67,6 +67,11 @@ class RendezvousTest {
                     blocked = new BackPressureTest();
                     blocked.readerThatDoesNotRead(100_001);
                     blocked.close();
+                    break;
+                case "inFlight":
+                    for (InFlightMemoryTest.End end : InFlightMemoryTest.End.values()) {
+                        new InFlightMemoryTest().buffers(end);
+                    }
                     break;
                 default:
                     throw new IllegalArgumentException(arguments[0]);
