@@ -10,11 +10,12 @@
 # on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
 # the specific language governing permissions and limitations under the License.
 
-# Fails when the output of the tests shows a buffer leak or a JNI error.
+# Fails when the output of the tests shows a buffer leak, a JNI error or a finding of a sanitizer.
 #
 # Netty's leak detector and the JVM's -Xcheck:jni only print what they find, they do not fail the test, so the files
 # with the output are searched after the tests: what the tests print is in surefire-reports*/*-output.txt, what the
-# JVM prints in surefire-vm-*.log.
+# JVM prints in surefire-vm-*.log. A sanitizer ends its JVM, which may be a child whose end the test expects; its reports
+# are in sanitizer.log.*.
 #
 # Arguments: target directories and maven.log files; the default is all target directories.
 set -euo pipefail
@@ -26,7 +27,7 @@ fi
 
 mapfile -d '' files < <(find "$@" -maxdepth 2 -type f \( \
     -path '*/surefire-reports*/*-output.txt' -o -path '*/surefire-reports*/*.dump*' -o -name 'surefire-vm-*.log' \
-    -o -name 'maven.log' \) -print0)
+    -o -name 'sanitizer.log.*' -o -name 'maven.log' \) -print0)
 if [[ ${#files[@]} -eq 0 ]]; then
     echo "check-test-output: there is no output of tests"
     exit 0
@@ -39,6 +40,11 @@ patterns=(
     -e 'A fatal error has been detected by the Java Runtime Environment'
     # -Xcheck:jni: UCX was loaded without UCX_ERROR_SIGNALS= and took signals that the JVM itself needs.
     -e 'handler modified!'
+    -e 'ERROR: AddressSanitizer'
+    -e 'AddressSanitizer.*CHECK failed'
+    -e 'AddressSanitizer:DEADLYSIGNAL'
+    # UBSan.
+    -e 'runtime error: '
 )
 # grep: 0 found something, 1 found nothing, anything else is an error of its own.
 status=0
@@ -49,7 +55,7 @@ case $status in
     exit 1
     ;;
 1)
-    echo "check-test-output: no leaks and no JNI errors in ${#files[@]} files"
+    echo "check-test-output: no leaks, JNI errors and sanitizer reports in ${#files[@]} files"
     ;;
 *)
     exit "$status"

@@ -28,18 +28,32 @@ final class ChildJvm {
     private ChildJvm() {
     }
 
+    /** What became of the program. */
+    record Result(int exitCode, String printed) {
+    }
+
     /** The start of a command line: this JVM's java with these arguments. */
     static List<String> command(List<String> jvmArguments) {
-        // Without native access newer JDKs warn when the library is loaded.
+        // Without native access newer JDKs warn when the library is loaded. The path is where AddressSanitizer's is.
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-                "--enable-native-access=ALL-UNNAMED", "-ea"));
+                "--enable-native-access=ALL-UNNAMED",
+                "-Djava.library.path=" + System.getProperty("java.library.path"), "-ea"));
         command.addAll(jvmArguments);
         return command;
     }
 
     /** Waits until the program has ended well, and has printed nothing that fails a build. Returns what it printed. */
     static String run(Class<?> main, Map<String, String> environment, long timeoutSeconds, String... arguments)
+            throws Exception {
+        Result result = runToEnd(main, environment, timeoutSeconds, arguments);
+        assertEquals(0, result.exitCode, result.printed);
+        assertFalse(result.printed.contains("LEAK: ") || result.printed.contains("in native method"), result.printed);
+        return result.printed;
+    }
+
+    /** Waits until the program has ended, well or not. */
+    static Result runToEnd(Class<?> main, Map<String, String> environment, long timeoutSeconds, String... arguments)
             throws Exception {
         List<String> command = command(List.of("-cp", System.getProperty("java.class.path"), "-Xcheck:jni",
                 "-Dio.netty.leakDetection.level=paranoid", main.getName()));
@@ -58,9 +72,7 @@ final class ChildJvm {
             }
             String printed = Files.readString(output);
             assertEquals(true, ended, "no end after " + timeoutSeconds + " s:\n" + printed);
-            assertEquals(0, process.exitValue(), printed);
-            assertFalse(printed.contains("LEAK: ") || printed.contains("in native method"), printed);
-            return printed;
+            return new Result(process.exitValue(), printed);
         } finally {
             Files.delete(output);
         }
