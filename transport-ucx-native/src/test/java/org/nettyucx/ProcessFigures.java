@@ -26,6 +26,8 @@ import java.util.stream.Stream;
  * @param mappings memory mappings
  */
 record ProcessFigures(long residentKb, long descriptors, long mappings) {
+    /** The worker that ReceiveProbe makes when the first peer seems to have died, and keeps. */
+    static final int DESCRIPTORS_OF_PROBE = 12;
     private static final long PAGE_KB = 4;
 
     static ProcessFigures now() {

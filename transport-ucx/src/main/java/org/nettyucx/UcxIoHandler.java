@@ -59,7 +59,7 @@ public final class UcxIoHandler implements IoHandler {
     private static final int MAX_POLLS = 16;
     /** While there is no time to sleep, descriptors are looked at so often. */
     private static final long EPOLL_INTERVAL_NANOS = 20_000;
-
+    private static final int PROBE_DELAY_MILLIS = 5;
     /** So long may UCX go on with its own handshakes before a loop that ends cuts them off. */
     private static final long FRESH_LINKS_NANOS = 50_000_000;
 
@@ -90,6 +90,8 @@ public final class UcxIoHandler implements IoHandler {
     private int lastLink;
     private long lastEpoll;
     private Deadlines.Deadline probe;
+    /** Of peers that wrote into this process's memory, since the latest probe. */
+    private int deaths;
     private long lastProbe;
     private boolean shuttingDown;
     private boolean shutDown;
@@ -195,11 +197,17 @@ public final class UcxIoHandler implements IoHandler {
 
     /** A process that wrote into this one's memory may have died in the middle of it. */
     void peerDied(UcxLink link) {
-        if (probe == null && !shuttingDown && link.usesSharedMemory()) {
-            // In the next turn: peers that died together are looked after together.
-            probe = deadlines.schedule(0, () -> {
+        if (shuttingDown || !link.usesSharedMemory()) {
+            return;
+        }
+        deaths++;
+        if (probe == null) {
+            // Not at once: peers that died together are looked after together, and a goodbye may come a bit later.
+            probe = deadlines.schedule(PROBE_DELAY_MILLIS, () -> {
                 probe = null;
-                if (!shuttingDown && !ReceiveProbe.reaches(this)) {
+                boolean died = deaths > 0;
+                deaths = 0;
+                if (died && !shuttingDown && !ReceiveProbe.reaches(this)) {
                     replaceWorker("a process that was killed while it wrote to shared memory has left this event " +
                             "loop's UCX worker deaf");
                 }
@@ -473,6 +481,9 @@ public final class UcxIoHandler implements IoHandler {
             UcxLink link = linksById.get((int) target);
             if (link != null) {
                 link.goodbyeReceived();
+            } else if (deaths > 0) {
+                // Its link failed before this was read, so it did not die.
+                deaths--;
             }
             return;
         }
