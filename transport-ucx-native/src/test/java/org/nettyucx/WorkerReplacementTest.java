@@ -12,6 +12,7 @@
  */
 package org.nettyucx;
 
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoop;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What happens when a worker does not receive any more. UCX comes to that only when a process dies within a window of
@@ -63,6 +65,29 @@ class WorkerReplacementTest {
                 LoopState.awaitNoConnections(accepted, LoopState.REGISTRATIONS_OF_CHANNEL);
                 LoopState.awaitNoConnections(clients[0], 0);
             }
+        }
+    }
+
+    /** While it is not known whether the worker receives, neither side begins a handshake with it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void handshakesWaitForTheProbe(boolean server) throws Exception {
+        try (TestPeers peers = new TestPeers().listen(EchoTest.EchoHandler::new)) {
+            UcxSocketChannel client = peers.connect(new ReceivedBytes());
+            UcxSocketChannel accepted = peers.accepted();
+            UcxSocketChannel channel = server ? accepted : client;
+            UcxLink link = ((BootstrapWire) channel.wire()).link();
+            assumeTrue(link.usesSharedMemory());
+            UcxIoHandler handler = LoopState.handler(channel);
+            ReceivedBytes received = new ReceivedBytes();
+            ChannelFuture connected = channel.eventLoop().submit(() -> {
+                handler.deadlines().schedule(UcxIoHandler.PROBE_DELAY_MILLIS,
+                        () -> handler.replaceWorker("a test wants it"));
+                handler.peerDied(link);
+                return peers.connectLater(received);
+            }).get();
+            Until.done(connected);
+            echo((UcxSocketChannel) connected.channel(), received);
         }
     }
 

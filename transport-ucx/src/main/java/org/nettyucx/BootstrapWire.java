@@ -40,7 +40,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     /** A client that has no answer to its READY for so long tries another link. */
     private static final int READY_RETRY_MILLIS = 1_000;
 
-    private enum Phase { NEW, CONNECTING, AWAIT_HELLO, AWAIT_READY, OPEN, CLOSED }
+    private enum Phase { NEW, CONNECTING, TCP_CONNECTED, AWAIT_HELLO, AWAIT_READY, OPEN, CLOSED }
 
     private final UcxSocketChannel channel;
     private final EpollSocketChannel tcp;
@@ -133,6 +133,13 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         long millisLeft = Math.max(0, (acceptDeadline - System.nanoTime()) / 1_000_000);
         deadline = handler.deadlines().schedule(millisLeft, () -> fail(new ConnectTimeoutException(
                 "the handshake with " + tcp.remoteAddress() + " was not done in time")));
+        handler.whenReachable(this::answerHello);
+    }
+
+    private void answerHello() {
+        if (phase != Phase.NEW) {
+            return;
+        }
         try {
             window = channel.config().getReceiveBufferSize();
             connection().open(window);
@@ -183,7 +190,7 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
     }
 
     private void connectTimedOut() {
-        String detail = phase == Phase.CONNECTING ? "" : phase == Phase.AWAIT_HELLO
+        String detail = phase.compareTo(Phase.AWAIT_HELLO) < 0 ? "" : phase == Phase.AWAIT_HELLO
                 ? " (TCP is connected but the peer did not answer HELLO: is it a netty-ucx server with CONNECTOR " +
                   "BOOTSTRAP?)"
                 : " (the peer answered HELLO but its messages do not arrive over UCX: compare UCX_TLS and " +
@@ -197,6 +204,14 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         }
         if (!future.isSuccess()) {
             fail(future.cause());
+            return;
+        }
+        phase = Phase.TCP_CONNECTED;
+        handler.whenReachable(this::sayHello);
+    }
+
+    private void sayHello() {
+        if (phase != Phase.TCP_CONNECTED) {
             return;
         }
         phase = Phase.AWAIT_HELLO;

@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -59,7 +60,7 @@ public final class UcxIoHandler implements IoHandler {
     private static final int MAX_POLLS = 16;
     /** While there is no time to sleep, descriptors are looked at so often. */
     private static final long EPOLL_INTERVAL_NANOS = 20_000;
-    private static final int PROBE_DELAY_MILLIS = 5;
+    static final int PROBE_DELAY_MILLIS = 5;
     /** So long may UCX go on with its own handshakes before a loop that ends cuts them off. */
     private static final long FRESH_LINKS_NANOS = 50_000_000;
 
@@ -92,6 +93,7 @@ public final class UcxIoHandler implements IoHandler {
     private Deadlines.Deadline probe;
     /** Of peers that wrote into this process's memory, since the latest probe. */
     private int deaths;
+    private final List<Runnable> handshakes = new ArrayList<>();
     private long lastProbe;
     private boolean shuttingDown;
     private boolean shutDown;
@@ -211,8 +213,24 @@ public final class UcxIoHandler implements IoHandler {
                     replaceWorker("a process that was killed while it wrote to shared memory has left this event " +
                             "loop's UCX worker deaf");
                 }
+                startHandshakes();
             });
         }
+    }
+
+    /** Runs the beginning of a handshake, which names the worker; not before it is known to be able to receive. */
+    void whenReachable(Runnable handshake) {
+        if (probe == null) {
+            handshake.run();
+        } else {
+            handshakes.add(handshake);
+        }
+    }
+
+    private void startHandshakes() {
+        List<Runnable> waiting = new ArrayList<>(handshakes);
+        handshakes.clear();
+        waiting.forEach(Runnable::run);
     }
 
     boolean hasReceivedProbe(long number) {
@@ -597,6 +615,7 @@ public final class UcxIoHandler implements IoHandler {
     @Override
     public void prepareToDestroy() {
         shuttingDown = true;
+        startHandshakes();
         for (UcxIoHandle channel : new ArrayList<>(channels)) {
             try {
                 channel.close();
