@@ -18,23 +18,14 @@
 #include <string.h>
 
 #include "netty_ucx_library.h"
-#include "netty_ucx_poison.h"
+#include "netty_ucx_send.h"
 
-/* The user header, little endian. Its memory belongs to UCX until the send completed, as does the iov array. */
-typedef struct message_header {
-    uint32_t type;
-    uint32_t reserved;
-    uint64_t channel;
-    uint64_t value;
-} message_header_t;
-
-struct netty_ucx_send {
-    netty_ucx_send_t *next;
+/* A control message on its way: small and rare, so it is copied. */
+typedef struct control {
     netty_ucx_worker_t *worker;
-    uint64_t operation;
-    message_header_t header;
-    ucp_dt_iov_t iov[NETTY_UCX_MAX_IOV];
-};
+    netty_ucx_message_header_t header;
+    char data[];
+} control_t;
 
 /* A rendezvous that was accepted: its buffer stays until UCX completed it, whatever became of the channel. */
 typedef struct rendezvous {
@@ -45,96 +36,20 @@ typedef struct rendezvous {
     void *buffer;
 } rendezvous_t;
 
-static netty_ucx_send_t *take_send(netty_ucx_worker_t *worker) {
-    netty_ucx_send_t *send = worker->idle_sends;
-
-    if (send != NULL) {
-        NETTY_UCX_UNPOISON(send, sizeof(*send));
-        worker->idle_sends = send->next;
-        return send;
-    }
-    send = malloc(sizeof(*send));
-    if (send != NULL) {
-        send->worker = worker;
-    }
-    return send;
-}
-
-static void give_back_send(netty_ucx_send_t *send) {
-    netty_ucx_worker_t *worker = send->worker;
-
-    send->next = worker->idle_sends;
-    worker->idle_sends = send;
-    NETTY_UCX_POISON(send, sizeof(*send));
-}
-
-void netty_ucx_active_message_free_sends(netty_ucx_worker_t *worker) {
-    netty_ucx_send_t *send = worker->idle_sends;
-
-    while (send != NULL) {
-        netty_ucx_send_t *next;
-        NETTY_UCX_UNPOISON(send, sizeof(*send));
-        next = send->next;
-        free(send);
-        send = next;
-    }
-    worker->idle_sends = NULL;
-}
-
-static void message_sent(void *request, ucs_status_t status, void *user_data) {
-    netty_ucx_send_t *send = user_data;
-    netty_ucx_worker_t *worker = send->worker;
-
-    worker->open_operations--;
-    if (send->operation != 0) {
-        netty_ucx_event_t *event = netty_ucx_event_queue_append_reserved(&worker->events);
-        event->record.type = NETTY_UCX_EVENT_SENT;
-        event->record.status = status;
-        event->record.target = send->operation;
-    }
-    give_back_send(send);
-    netty_ucx_library.ucp_request_free(request);
-}
-
 int netty_ucx_active_message_send(netty_ucx_endpoint_t *endpoint, uint32_t type, uint64_t channel, uint64_t value,
                                   const ucp_dt_iov_t *iov, int iov_count, uint64_t operation) {
-    netty_ucx_worker_t *worker = endpoint->worker;
     ucp_request_param_t param = {0};
-    ucs_status_ptr_t request;
-    netty_ucx_send_t *send;
-    const void *data = NULL;
-    size_t count = 0;
+    const void *data;
+    size_t count;
+    netty_ucx_send_t *send = netty_ucx_send_begin(endpoint->worker, iov, iov_count, operation, &param, &data, &count);
 
-    if (iov_count < 0 || iov_count > NETTY_UCX_MAX_IOV) {
-        return UCS_ERR_INVALID_PARAM;
-    }
-    send = take_send(worker);
     if (send == NULL) {
         return UCS_ERR_NO_MEMORY;
     }
-    if (operation != 0 && netty_ucx_event_queue_reserve(&worker->events) != 0) {
-        give_back_send(send);
-        return UCS_ERR_NO_MEMORY;
-    }
-    send->operation = operation;
     send->header.type = htole32(type);
     send->header.reserved = 0;
     send->header.channel = htole64(channel);
     send->header.value = htole64(value);
-
-    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
-    param.cb.send = message_sent;
-    param.user_data = send;
-    if (iov_count == 1) {
-        data = iov[0].buffer;
-        count = iov[0].length;
-    } else if (iov_count > 1) {
-        memcpy(send->iov, iov, (size_t) iov_count * sizeof(*iov));
-        data = send->iov;
-        count = (size_t) iov_count;
-        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-        param.datatype = UCP_DATATYPE_IOV;
-    }
     if (type != NETTY_UCX_MESSAGE_DATA) {
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
         param.flags = UCP_AM_SEND_FLAG_EAGER;
@@ -143,17 +58,45 @@ int netty_ucx_active_message_send(netty_ucx_endpoint_t *endpoint, uint32_t type,
         /* Names the remote endpoint, as DATA of many fragments does: UCX drops READY, too, when that is gone. */
         param.flags |= UCP_AM_SEND_FLAG_REPLY;
     }
-    worker->open_operations++;
-    request = netty_ucx_library.ucp_am_send_nbx(endpoint->ucp_ep, NETTY_UCX_ACTIVE_MESSAGE_ID, &send->header,
-                                                sizeof(send->header), data, count, &param);
+    return netty_ucx_send_end(send, netty_ucx_library.ucp_am_send_nbx(endpoint->ucp_ep, NETTY_UCX_ACTIVE_MESSAGE_ID,
+                                                                      &send->header, sizeof(send->header), data, count,
+                                                                      &param));
+}
+
+static void control_sent(void *request, ucs_status_t status, void *user_data) {
+    control_t *control = user_data;
+
+    (void) status; /* a failure is the endpoint's */
+    control->worker->open_operations--;
+    netty_ucx_library.ucp_request_free(request);
+    free(control);
+}
+
+int netty_ucx_active_message_send_control(netty_ucx_endpoint_t *endpoint, const void *data, size_t length) {
+    ucp_request_param_t param = {0};
+    ucs_status_ptr_t request;
+    control_t *control;
+
+    control = malloc(sizeof(*control) + length);
+    if (control == NULL) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    control->worker = endpoint->worker;
+    memset(&control->header, 0, sizeof(control->header));
+    control->header.type = htole32(NETTY_UCX_MESSAGE_CONTROL);
+    memcpy(control->data, data, length);
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
+    param.flags = UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY;
+    param.cb.send = control_sent;
+    param.user_data = control;
+    control->worker->open_operations++;
+    request = netty_ucx_library.ucp_am_send_nbx(endpoint->ucp_ep, NETTY_UCX_ACTIVE_MESSAGE_ID, &control->header,
+                                                sizeof(control->header), control->data, length, &param);
     if (UCS_PTR_IS_PTR(request)) {
-        return 1;
+        return 0;
     }
-    worker->open_operations--;
-    if (operation != 0) {
-        netty_ucx_event_queue_unreserve(&worker->events);
-    }
-    give_back_send(send);
+    control->worker->open_operations--;
+    free(control);
     return UCS_PTR_STATUS(request);
 }
 
@@ -171,8 +114,8 @@ static void append(netty_ucx_worker_t *worker, uint32_t type, uint64_t channel, 
 }
 
 /* Takes the payload over: kept as UCX's descriptor where UCX allows it, else copied. */
-static ucs_status_t receive_eager(netty_ucx_worker_t *worker, uint64_t channel, uint64_t offset, void *data,
-                                  size_t length, int persistent) {
+static ucs_status_t receive_eager(netty_ucx_worker_t *worker, uint32_t type, uint64_t target, uint64_t offset,
+                                  void *data, size_t length, int persistent) {
     netty_ucx_event_t *event = netty_ucx_event_queue_append(&worker->events);
     netty_ucx_chunk_t *chunk;
 
@@ -180,8 +123,8 @@ static ucs_status_t receive_eager(netty_ucx_worker_t *worker, uint64_t channel, 
         worker->out_of_memory = 1;
         return UCS_OK;
     }
-    event->record.type = NETTY_UCX_EVENT_DATA;
-    event->record.target = channel;
+    event->record.type = type;
+    event->record.target = target;
     event->record.value = offset;
     event->record.length = length;
     if (persistent) {
@@ -302,15 +245,27 @@ static ucs_status_t receive_data(netty_ucx_worker_t *worker, netty_ucx_channel_t
         return UCS_OK;
     }
     return rendezvous ? receive_rendezvous(worker, channel, offset, data, length)
-                      : receive_eager(worker, channel->id, offset, data, length,
+                      : receive_eager(worker, NETTY_UCX_EVENT_DATA, channel->id, offset, data, length,
                                       (attributes & UCP_AM_RECV_ATTR_FLAG_DATA) != 0);
+}
+
+/* Belongs to the endpoint that it came over, which must have been made for it: one that UCX made is unknown to Java. */
+static ucs_status_t receive_control(netty_ucx_worker_t *worker, void *data, size_t length,
+                                    const ucp_am_recv_param_t *param) {
+    if ((param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP) == 0 ||
+        (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0 || length == 0 || length > NETTY_UCX_MAX_CONTROL) {
+        worker->malformed_messages++;
+        return UCS_OK;
+    }
+    return receive_eager(worker, NETTY_UCX_EVENT_CONTROL, (uint64_t) (uintptr_t) param->reply_ep, 0, data, length,
+                         (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA) != 0);
 }
 
 static ucs_status_t message_received(void *argument, const void *header, size_t header_length, void *data,
                                      size_t length, const ucp_am_recv_param_t *param) {
     netty_ucx_worker_t *worker = argument;
     netty_ucx_channel_t *channel;
-    message_header_t message;
+    netty_ucx_message_header_t message;
 
     if (header_length != sizeof(message)) {
         worker->malformed_messages++;
@@ -324,6 +279,9 @@ static ucs_status_t message_received(void *argument, const void *header, size_t 
         append(worker, message.type == NETTY_UCX_MESSAGE_GOODBYE ? NETTY_UCX_EVENT_GOODBYE : NETTY_UCX_EVENT_PROBE,
                message.channel, 0, 0);
         return UCS_OK;
+    }
+    if (message.type == NETTY_UCX_MESSAGE_CONTROL) {
+        return receive_control(worker, data, length, param);
     }
     channel = netty_ucx_channel_table_find(&worker->channels, message.channel);
     if (channel == NULL) {

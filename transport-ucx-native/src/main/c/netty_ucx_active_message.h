@@ -11,7 +11,7 @@
  * the specific language governing permissions and limitations under the License.
  */
 
-/* DATA, CREDIT, READY and GOODBYE: the active messages of docs/wire-protocol.md. */
+/* DATA, CREDIT, READY, GOODBYE and CONTROL: the active messages of docs/wire-protocol.md. */
 #ifndef NETTY_UCX_ACTIVE_MESSAGE_H_
 #define NETTY_UCX_ACTIVE_MESSAGE_H_
 
@@ -22,8 +22,6 @@
 #include "netty_ucx_worker.h"
 
 #define NETTY_UCX_ACTIVE_MESSAGE_ID 78
-/* Buffers that one message can be gathered from. Mirrored by org.nettyucx.Gather. */
-#define NETTY_UCX_MAX_IOV 64
 /* Payload bytes of one message. Mirrored by org.nettyucx.Connection. */
 #define NETTY_UCX_MAX_PAYLOAD (1024 * 1024)
 
@@ -33,17 +31,19 @@
 #define NETTY_UCX_MESSAGE_READY 3
 #define NETTY_UCX_MESSAGE_GOODBYE 4 /* names a link where the others name a channel */
 #define NETTY_UCX_MESSAGE_PROBE 5 /* only within a process; names a probe */
+#define NETTY_UCX_MESSAGE_CONTROL 6 /* connector LISTENER: what goes over TCP otherwise */
+/* Bytes of one CONTROL: the longest is HELLO. */
+#define NETTY_UCX_MAX_CONTROL (32 * 1024)
 
 /* Registers the receive handler. */
 ucs_status_t netty_ucx_active_message_listen(netty_ucx_worker_t *worker);
 
 /* Sends one message to a remote channel. iov (address and length pairs) is copied; the memory that it names must stay
- * until the operation is done. Returns 0: done; 1: a SENT record with this operation will follow (none for operation
- * 0); negative: status, nothing was sent. */
+ * until the operation is done. Returns as netty_ucx_send_end. */
 int netty_ucx_active_message_send(netty_ucx_endpoint_t *endpoint, uint32_t type, uint64_t channel, uint64_t value,
                                   const ucp_dt_iov_t *iov, int iov_count, uint64_t operation);
 
-/* Frees the send objects that are kept for reuse. */
-void netty_ucx_active_message_free_sends(netty_ucx_worker_t *worker);
+/* Sends a copy of these bytes as CONTROL. Returns 0 or a negative status. */
+int netty_ucx_active_message_send_control(netty_ucx_endpoint_t *endpoint, const void *data, size_t length);
 
 #endif

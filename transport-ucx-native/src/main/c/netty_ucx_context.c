@@ -18,7 +18,7 @@
 
 #include "netty_ucx_library.h"
 
-ucs_status_t netty_ucx_context_create(const char *settings, ucp_context_h *context, const char **culprit) {
+ucs_status_t netty_ucx_context_create(const char *settings, int stream, ucp_context_h *context, const char **culprit) {
     ucp_params_t params = {0};
     ucp_config_t *config;
     ucs_status_t status;
@@ -39,7 +39,7 @@ ucs_status_t netty_ucx_context_create(const char *settings, ucp_context_h *conte
     }
 
     params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED;
-    params.features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+    params.features = (stream ? (uint64_t) UCP_FEATURE_STREAM : (uint64_t) UCP_FEATURE_AM) | UCP_FEATURE_WAKEUP;
     params.mt_workers_shared = 1;
     status = netty_ucx_library.ucp_init_version(UCP_API_MAJOR, UCP_API_MINOR, &params, config, context);
 

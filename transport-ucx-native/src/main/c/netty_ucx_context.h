@@ -17,9 +17,10 @@
 #include <stddef.h>
 #include <ucp/api/ucp.h>
 
-/* settings: name and value pairs, each NUL terminated, ended by an empty name. On failure *culprit is the name of the
- * setting that UCX refused, or NULL. */
-ucs_status_t netty_ucx_context_create(const char *settings, ucp_context_h *context, const char **culprit);
+/* settings: name and value pairs, each NUL terminated, ended by an empty name. stream: for UCX's stream, else for
+ * active messages; not for both, as UCX chooses other lanes then than a peer that has only one of them, and cannot
+ * connect. On failure *culprit is the name of the setting that UCX refused, or NULL. */
+ucs_status_t netty_ucx_context_create(const char *settings, int stream, ucp_context_h *context, const char **culprit);
 
 /* Writes what ucp_context_print_info prints; returns its length or a negative status. */
 int netty_ucx_context_describe(ucp_context_h context, char *text, size_t capacity);

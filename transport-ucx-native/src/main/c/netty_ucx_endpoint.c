@@ -19,6 +19,7 @@
 #include <sys/socket.h>
 
 #include "netty_ucx_library.h"
+#include "netty_ucx_stream.h"
 
 #define MAX_TRANSPORTS 64
 #define TRANSPORTS_SINCE ((1 << 16) | (14 << 8))
@@ -47,9 +48,10 @@ typedef struct endpoint_attributes {
 
 static void endpoint_failed(void *argument, ucp_ep_h ucp_ep, ucs_status_t status) {
     netty_ucx_endpoint_t *endpoint = argument;
-    netty_ucx_event_t *event = netty_ucx_event_queue_append(&endpoint->worker->events);
+    netty_ucx_event_t *event;
 
     (void) ucp_ep;
+    event = netty_ucx_event_queue_append(&endpoint->worker->events);
     if (event == NULL) {
         endpoint->worker->out_of_memory = 1;
         return;
@@ -59,9 +61,9 @@ static void endpoint_failed(void *argument, ucp_ep_h ucp_ep, ucs_status_t status
     event->record.target = endpoint->link;
 }
 
-ucs_status_t netty_ucx_endpoint_create(netty_ucx_worker_t *worker, const void *address, uint64_t link,
-                                       netty_ucx_endpoint_t **endpoint_out) {
-    ucp_ep_params_t params = {0};
+/* params say what it is connected to. */
+static ucs_status_t create(netty_ucx_worker_t *worker, ucp_ep_params_t *params, uint64_t link, const char *name,
+                           netty_ucx_endpoint_t **endpoint_out) {
     netty_ucx_endpoint_t *endpoint;
     ucs_status_t status;
 
@@ -71,19 +73,122 @@ ucs_status_t netty_ucx_endpoint_create(netty_ucx_worker_t *worker, const void *a
     }
     endpoint->worker = worker;
     endpoint->link = link;
-    params.field_mask =
-        UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLER | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE;
-    params.address = address;
-    params.err_handler.cb = endpoint_failed;
-    params.err_handler.arg = endpoint;
-    params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
-    status = netty_ucx_library.ucp_ep_create(worker->ucp_worker, &params, &endpoint->ucp_ep);
+    params->field_mask |= UCP_EP_PARAM_FIELD_ERR_HANDLER | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE;
+    params->err_handler.cb = endpoint_failed;
+    params->err_handler.arg = endpoint;
+    /* Without it an endpoint cannot be closed by FORCE, nor is there word of a peer's death. */
+    params->err_mode = UCP_ERR_HANDLING_MODE_PEER;
+    if (name != NULL) {
+        params->field_mask |= UCP_EP_PARAM_FIELD_NAME;
+        params->name = name;
+    }
+    status = netty_ucx_library.ucp_ep_create(worker->ucp_worker, params, &endpoint->ucp_ep);
     if (status != UCS_OK) {
         free(endpoint);
         return status;
     }
     *endpoint_out = endpoint;
     return UCS_OK;
+}
+
+ucs_status_t netty_ucx_endpoint_create(netty_ucx_worker_t *worker, const void *address, uint64_t link,
+                                       netty_ucx_endpoint_t **endpoint) {
+    ucp_ep_params_t params = {0};
+
+    params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
+    params.address = address;
+    return create(worker, &params, link, NULL, endpoint);
+}
+
+ucs_status_t netty_ucx_endpoint_connect(netty_ucx_worker_t *worker, const struct sockaddr_storage *remote,
+                                        socklen_t remote_length, const struct sockaddr_storage *local,
+                                        socklen_t local_length, uint64_t link, const char *name, int send_client_id,
+                                        netty_ucx_endpoint_t **endpoint) {
+    ucp_ep_params_t params = {0};
+
+    params.field_mask = UCP_EP_PARAM_FIELD_SOCK_ADDR | UCP_EP_PARAM_FIELD_FLAGS;
+    params.flags =
+        UCP_EP_PARAMS_FLAGS_CLIENT_SERVER | (send_client_id ? (unsigned) UCP_EP_PARAMS_FLAGS_SEND_CLIENT_ID : 0);
+    params.sockaddr.addr = (const struct sockaddr *) remote;
+    params.sockaddr.addrlen = remote_length;
+    if (local != NULL) {
+        params.field_mask |= UCP_EP_PARAM_FIELD_LOCAL_SOCK_ADDR;
+        params.local_sockaddr.addr = (const struct sockaddr *) local;
+        params.local_sockaddr.addrlen = local_length;
+    }
+    return create(worker, &params, link, name, endpoint);
+}
+
+ucs_status_t netty_ucx_endpoint_accept(netty_ucx_worker_t *worker, ucp_conn_request_h request, uint64_t link,
+                                       const char *name, netty_ucx_endpoint_t **endpoint) {
+    ucp_ep_params_t params = {0};
+
+    params.field_mask = UCP_EP_PARAM_FIELD_CONN_REQUEST;
+    params.conn_request = request;
+    return create(worker, &params, link, name, endpoint);
+}
+
+/* What a flush needs after its endpoint may be gone. */
+typedef struct flush {
+    netty_ucx_worker_t *worker;
+    uint64_t link;
+} flush_t;
+
+static void finish_flush(flush_t *flush, ucs_status_t status) {
+    netty_ucx_event_t *event = netty_ucx_event_queue_append_reserved(&flush->worker->events);
+
+    event->record.type = NETTY_UCX_EVENT_FLUSHED;
+    event->record.status = status;
+    event->record.target = flush->link;
+    free(flush);
+}
+
+static void endpoint_flushed(void *request, ucs_status_t status, void *user_data) {
+    flush_t *flush = user_data;
+
+    flush->worker->open_operations--;
+    netty_ucx_library.ucp_request_free(request);
+    finish_flush(flush, status);
+}
+
+ucs_status_t netty_ucx_endpoint_flush(netty_ucx_endpoint_t *endpoint) {
+    ucp_request_param_t param = {0};
+    ucs_status_ptr_t request;
+    flush_t *flush;
+
+    flush = malloc(sizeof(*flush));
+    if (flush == NULL) {
+        return UCS_ERR_NO_MEMORY;
+    }
+    if (netty_ucx_event_queue_reserve(&endpoint->worker->events) != 0) {
+        free(flush);
+        return UCS_ERR_NO_MEMORY;
+    }
+    flush->worker = endpoint->worker;
+    flush->link = endpoint->link;
+    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+    param.cb.send = endpoint_flushed;
+    param.user_data = flush;
+    flush->worker->open_operations++;
+    request = netty_ucx_library.ucp_ep_flush_nbx(endpoint->ucp_ep, &param);
+    if (!UCS_PTR_IS_PTR(request)) {
+        flush->worker->open_operations--;
+        finish_flush(flush, UCS_PTR_STATUS(request));
+    }
+    return UCS_OK;
+}
+
+ucs_status_t netty_ucx_endpoint_addresses(netty_ucx_endpoint_t *endpoint, struct sockaddr_storage *local,
+                                          struct sockaddr_storage *remote) {
+    endpoint_attributes_t attributes;
+    ucs_status_t status;
+
+    memset(&attributes, 0, sizeof(attributes));
+    attributes.field_mask = UCP_EP_ATTR_FIELD_LOCAL_SOCKADDR | UCP_EP_ATTR_FIELD_REMOTE_SOCKADDR;
+    status = netty_ucx_library.ucp_ep_query(endpoint->ucp_ep, (ucp_ep_attr_t *) &attributes);
+    *local = attributes.local_sockaddr;
+    *remote = attributes.remote_sockaddr;
+    return status;
 }
 
 static void endpoint_closed(void *request, ucs_status_t status, void *user_data) {
@@ -103,6 +208,7 @@ void netty_ucx_endpoint_close(netty_ucx_endpoint_t *endpoint) {
     param.flags = UCP_EP_CLOSE_FLAG_FORCE;
     param.cb.send = endpoint_closed;
     param.user_data = endpoint;
+    netty_ucx_stream_abandon(endpoint);
     request = netty_ucx_library.ucp_ep_close_nbx(endpoint->ucp_ep, &param);
     if (UCS_PTR_IS_PTR(request)) {
         endpoint->worker->open_operations++;

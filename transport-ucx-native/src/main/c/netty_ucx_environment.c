@@ -51,6 +51,8 @@ void netty_ucx_environment_after_load(int version) {
     /* One link carries many channels: few large segments are faster than UCX's 8 KiB. Peers compare them in HELLO. */
     set_default("UCX_TCP_TX_SEG_SIZE", "256k");
     set_default("UCX_TCP_RX_SEG_SIZE", "256k");
+    /* As every Java server on Linux: a listener may bind again while connections of the one before are in TIME_WAIT. */
+    set_default("UCX_TCP_CM_REUSEADDR", "y");
     /* Software RoCE delivers datagrams with a zero checksum of the destination, which UCX accepts only since 1.19. */
     if (version < UCX_VERSION(1, 19)) {
         set_default("UCX_UD_VERBS_ETH_DGID_CHECK", "n");

@@ -29,7 +29,11 @@ enum netty_ucx_event_type {
     NETTY_UCX_EVENT_SENT = 7, /* target: operation; status */
     NETTY_UCX_EVENT_LINK_FAILED = 8, /* target: link; status */
     NETTY_UCX_EVENT_GOODBYE = 9, /* target: link */
-    NETTY_UCX_EVENT_PROBE = 10 /* target: probe */
+    NETTY_UCX_EVENT_PROBE = 10, /* target: probe */
+    NETTY_UCX_EVENT_CONTROL = 11, /* target: ucp_ep_h that it came over; address, length: payload */
+    NETTY_UCX_EVENT_FLUSHED = 12, /* target: link; status */
+    NETTY_UCX_EVENT_REQUEST = 13, /* target: listener; address: the request; value: client id; status: address family */
+    NETTY_UCX_EVENT_WITHDRAWN = 14 /* a REQUEST that was refused meanwhile */
 };
 
 /* Who owns the payload of a record, which stays valid until the poll after the one that reported it. */

@@ -27,7 +27,11 @@
                     function(ucp_worker_progress) function(ucp_worker_set_am_recv_handler) function(ucp_ep_create) \
                         function(ucp_ep_close_nbx) function(ucp_ep_print_info) function(ucp_ep_query)              \
                             function(ucp_am_send_nbx) function(ucp_am_recv_data_nbx) function(ucp_am_data_release) \
-                                function(ucp_request_free) function(ucs_status_string)
+                                function(ucp_request_free) function(ucs_status_string) function(ucp_ep_flush_nbx)  \
+                                    function(ucp_stream_send_nbx) function(ucp_stream_recv_nbx)                    \
+                                        function(ucp_listener_create) function(ucp_listener_query)                 \
+                                            function(ucp_listener_reject) function(ucp_listener_destroy)           \
+                                                function(ucp_conn_request_query)
 
 typedef struct netty_ucx_library {
 #define NETTY_UCX_DECLARE_FUNCTION(name) __typeof__(name) *name;

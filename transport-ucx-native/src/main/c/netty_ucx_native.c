@@ -25,6 +25,9 @@
 #include "netty_ucx_context.h"
 #include "netty_ucx_endpoint.h"
 #include "netty_ucx_library.h"
+#include "netty_ucx_listener.h"
+#include "netty_ucx_socket_address.h"
+#include "netty_ucx_stream.h"
 #include "netty_ucx_worker.h"
 
 #define NATIVE_CLASS "org/nettyucx/Native"
@@ -52,10 +55,11 @@ static jint netty_ucx_native_statusText(JNIEnv *env, jclass clazz, jint status, 
     return length < capacity ? length : capacity - 1;
 }
 
-static jlong netty_ucx_native_contextCreate(JNIEnv *env, jclass clazz, jlong settings, jlong culprit, jint capacity) {
+static jlong netty_ucx_native_contextCreate(JNIEnv *env, jclass clazz, jlong settings, jboolean stream, jlong culprit,
+                                            jint capacity) {
     ucp_context_h context;
     const char *refused;
-    ucs_status_t status = netty_ucx_context_create(POINTER(settings), &context, &refused);
+    ucs_status_t status = netty_ucx_context_create(POINTER(settings), stream == JNI_TRUE, &context, &refused);
 
     (void) env;
     (void) clazz;
@@ -69,9 +73,9 @@ static jint netty_ucx_native_contextDescribe(JNIEnv *env, jclass clazz, jlong co
     return netty_ucx_context_describe(POINTER(context), POINTER(text), (size_t) capacity);
 }
 
-static jlong netty_ucx_native_workerCreate(JNIEnv *env, jclass clazz, jlong context) {
+static jlong netty_ucx_native_workerCreate(JNIEnv *env, jclass clazz, jlong context, jboolean stream) {
     netty_ucx_worker_t *worker;
-    ucs_status_t status = netty_ucx_worker_create(POINTER(context), &worker);
+    ucs_status_t status = netty_ucx_worker_create(POINTER(context), stream == JNI_TRUE, &worker);
 
     (void) env;
     (void) clazz;
@@ -176,6 +180,120 @@ static jint netty_ucx_native_send(JNIEnv *env, jclass clazz, jlong endpoint, jin
                                          POINTER(iov), iov_count, (uint64_t) operation);
 }
 
+static jlong netty_ucx_native_endpointConnect(JNIEnv *env, jclass clazz, jlong worker, jlong host, jint port,
+                                              jlong local_host, jint local_port, jlong link, jlong name,
+                                              jboolean send_client_id) {
+    struct sockaddr_storage remote, local;
+    socklen_t remote_length = netty_ucx_socket_address_parse(POINTER(host), port, &remote);
+    socklen_t local_length =
+        local_host == 0 ? 0 : netty_ucx_socket_address_parse(POINTER(local_host), local_port, &local);
+    netty_ucx_endpoint_t *endpoint;
+    ucs_status_t status;
+
+    (void) env;
+    (void) clazz;
+    if (remote_length == 0 || (local_host != 0 && local_length == 0)) {
+        return UCS_ERR_INVALID_ADDR;
+    }
+    status =
+        netty_ucx_endpoint_connect(POINTER(worker), &remote, remote_length, local_host == 0 ? NULL : &local,
+                                   local_length, (uint64_t) link, POINTER(name), send_client_id == JNI_TRUE, &endpoint);
+    return status == UCS_OK ? ADDRESS(endpoint) : status;
+}
+
+static jlong netty_ucx_native_endpointAccept(JNIEnv *env, jclass clazz, jlong worker, jlong request, jlong link,
+                                             jlong name) {
+    netty_ucx_endpoint_t *endpoint;
+    ucs_status_t status =
+        netty_ucx_endpoint_accept(POINTER(worker), POINTER(request), (uint64_t) link, POINTER(name), &endpoint);
+
+    (void) env;
+    (void) clazz;
+    return status == UCS_OK ? ADDRESS(endpoint) : status;
+}
+
+static jlong netty_ucx_native_endpointHandle(JNIEnv *env, jclass clazz, jlong endpoint) {
+    (void) env;
+    (void) clazz;
+    return ADDRESS(((netty_ucx_endpoint_t *) POINTER(endpoint))->ucp_ep);
+}
+
+static jint netty_ucx_native_endpointFlush(JNIEnv *env, jclass clazz, jlong endpoint) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_endpoint_flush(POINTER(endpoint));
+}
+
+static jint netty_ucx_native_endpointAddress(JNIEnv *env, jclass clazz, jlong endpoint, jboolean remote, jlong text,
+                                             jint capacity) {
+    struct sockaddr_storage local_address, remote_address;
+    ucs_status_t status = netty_ucx_endpoint_addresses(POINTER(endpoint), &local_address, &remote_address);
+
+    (void) env;
+    (void) clazz;
+    return status != UCS_OK ? status
+                            : netty_ucx_socket_address_format(remote == JNI_TRUE ? &remote_address : &local_address,
+                                                              POINTER(text), (size_t) capacity);
+}
+
+static jint netty_ucx_native_sendControl(JNIEnv *env, jclass clazz, jlong endpoint, jlong data, jint length) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_active_message_send_control(POINTER(endpoint), POINTER(data), (size_t) length);
+}
+
+static jint netty_ucx_native_streamReceive(JNIEnv *env, jclass clazz, jlong endpoint, jlong channel, jlong granted) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_stream_receive(POINTER(endpoint), (uint64_t) channel, (uint64_t) granted);
+}
+
+static void netty_ucx_native_streamGrant(JNIEnv *env, jclass clazz, jlong endpoint, jlong granted) {
+    (void) env;
+    (void) clazz;
+    netty_ucx_stream_grant(POINTER(endpoint), (uint64_t) granted);
+}
+
+static jint netty_ucx_native_streamSend(JNIEnv *env, jclass clazz, jlong endpoint, jlong iov, jint iov_count,
+                                        jlong operation) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_stream_send(POINTER(endpoint), POINTER(iov), iov_count, (uint64_t) operation);
+}
+
+static jlong netty_ucx_native_listenerCreate(JNIEnv *env, jclass clazz, jlong worker, jlong host, jint port, jlong id) {
+    struct sockaddr_storage address;
+    socklen_t length = netty_ucx_socket_address_parse(POINTER(host), port, &address);
+    netty_ucx_listener_t *listener;
+    ucs_status_t status;
+
+    (void) env;
+    (void) clazz;
+    if (length == 0) {
+        return UCS_ERR_INVALID_ADDR;
+    }
+    status = netty_ucx_listener_create(POINTER(worker), &address, length, (uint64_t) id, &listener);
+    return status == UCS_OK ? ADDRESS(listener) : status;
+}
+
+static jint netty_ucx_native_listenerPort(JNIEnv *env, jclass clazz, jlong listener) {
+    (void) env;
+    (void) clazz;
+    return netty_ucx_listener_port(POINTER(listener));
+}
+
+static void netty_ucx_native_listenerReject(JNIEnv *env, jclass clazz, jlong listener, jlong request) {
+    (void) env;
+    (void) clazz;
+    netty_ucx_listener_reject(POINTER(listener), POINTER(request));
+}
+
+static void netty_ucx_native_listenerDestroy(JNIEnv *env, jclass clazz, jlong listener) {
+    (void) env;
+    (void) clazz;
+    netty_ucx_listener_destroy(POINTER(listener));
+}
+
 static jint netty_ucx_native_descriptorLimit(JNIEnv *env, jclass clazz) {
     struct rlimit limit;
 
@@ -204,9 +322,9 @@ static JNINativeMethod methods[] = {
     METHOD(open, "(JJI)I"),
     METHOD(version, "()I"),
     METHOD(statusText, "(IJI)I"),
-    METHOD(contextCreate, "(JJI)J"),
+    METHOD(contextCreate, "(JZJI)J"),
     METHOD(contextDescribe, "(JJI)I"),
-    METHOD(workerCreate, "(J)J"),
+    METHOD(workerCreate, "(JZ)J"),
     METHOD(workerDestroy, "(J)I"),
     METHOD(workerEventFd, "(J)I"),
     METHOD(workerAddress, "(JJI)I"),
@@ -220,6 +338,19 @@ static JNINativeMethod methods[] = {
     METHOD(endpointClose, "(J)V"),
     METHOD(endpointTransports, "(JJI)I"),
     METHOD(send, "(JIJJJIJ)I"),
+    METHOD(endpointConnect, "(JJIJIJJZ)J"),
+    METHOD(endpointAccept, "(JJJJ)J"),
+    METHOD(endpointHandle, "(J)J"),
+    METHOD(endpointFlush, "(J)I"),
+    METHOD(endpointAddress, "(JZJI)I"),
+    METHOD(sendControl, "(JJI)I"),
+    METHOD(streamReceive, "(JJJ)I"),
+    METHOD(streamGrant, "(JJ)V"),
+    METHOD(streamSend, "(JJIJ)I"),
+    METHOD(listenerCreate, "(JJIJ)J"),
+    METHOD(listenerPort, "(J)I"),
+    METHOD(listenerReject, "(JJ)V"),
+    METHOD(listenerDestroy, "(J)V"),
     METHOD(descriptorLimit, "()I"),
     METHOD(copy, "(JJJ)V"),
     METHOD(directBufferAddress, "(Ljava/nio/ByteBuffer;)J"),

@@ -18,6 +18,7 @@
 
 #include "netty_ucx_active_message.h"
 #include "netty_ucx_library.h"
+#include "netty_ucx_send.h"
 
 /* One poll takes at most this much payload (plus one message) out of UCX before Java has a look at it. */
 #define MAX_STAGED_BYTES (1024 * 1024)
@@ -26,7 +27,7 @@
 #define DESTROY_WAIT_NANOS 500000000L
 #define SAFE_DESTROY_SINCE ((1 << 16) | (14 << 8))
 
-ucs_status_t netty_ucx_worker_create(ucp_context_h context, netty_ucx_worker_t **worker_out) {
+ucs_status_t netty_ucx_worker_create(ucp_context_h context, int stream, netty_ucx_worker_t **worker_out) {
     ucp_worker_params_t params = {0};
     netty_ucx_worker_t *worker;
     ucs_status_t status;
@@ -39,15 +40,18 @@ ucs_status_t netty_ucx_worker_create(ucp_context_h context, netty_ucx_worker_t *
         status = UCS_ERR_NO_MEMORY;
         goto free_worker;
     }
-    params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+    params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_CLIENT_ID;
     params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+    params.client_id = NETTY_UCX_CLIENT_ID;
     status = netty_ucx_library.ucp_worker_create(context, &params, &worker->ucp_worker);
     if (status != UCS_OK) {
         goto destroy_events;
     }
-    status = netty_ucx_active_message_listen(worker);
-    if (status != UCS_OK) {
-        goto destroy_ucp_worker;
+    if (!stream) {
+        status = netty_ucx_active_message_listen(worker);
+        if (status != UCS_OK) {
+            goto destroy_ucp_worker;
+        }
     }
     status = netty_ucx_library.ucp_worker_get_efd(worker->ucp_worker, &worker->event_fd);
     if (status != UCS_OK) {
@@ -144,7 +148,7 @@ int netty_ucx_worker_destroy(netty_ucx_worker_t *worker) {
     netty_ucx_library.ucp_worker_destroy(worker->ucp_worker);
     worker->ucp_worker = NULL;
     release_until(worker, worker->events.tail);
-    netty_ucx_active_message_free_sends(worker);
+    netty_ucx_send_free_idle(worker);
     netty_ucx_staging_destroy(&worker->staging);
     netty_ucx_channel_table_destroy(&worker->channels);
     netty_ucx_event_queue_destroy(&worker->events);

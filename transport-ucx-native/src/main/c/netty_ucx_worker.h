@@ -23,6 +23,10 @@
 #include "netty_ucx_event.h"
 #include "netty_ucx_staging.h"
 
+/* How a listener knows our clients: "NettyUCX" with the last letter replaced by the protocol version. UCX sends it with
+ * a connect by sockaddr (UCP_EP_PARAMS_FLAGS_SEND_CLIENT_ID). Mirrored by org.nettyucx.ListenerAcceptor. */
+#define NETTY_UCX_CLIENT_ID 0x4e65747479554301ULL
+
 typedef struct netty_ucx_send netty_ucx_send_t;
 
 typedef struct netty_ucx_worker {
@@ -41,7 +45,8 @@ typedef struct netty_ucx_worker {
     uint64_t malformed_messages;
 } netty_ucx_worker_t;
 
-ucs_status_t netty_ucx_worker_create(ucp_context_h context, netty_ucx_worker_t **worker);
+/* stream: as the context. */
+ucs_status_t netty_ucx_worker_create(ucp_context_h context, int stream, netty_ucx_worker_t **worker);
 
 /* All endpoints must have been closed. Waits (bounded) for what UCX has not completed yet. Returns 0, or -1 if the
  * worker had to be left behind because UCX would abort the process. */

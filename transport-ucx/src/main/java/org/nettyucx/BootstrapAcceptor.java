@@ -12,14 +12,18 @@
  */
 package org.nettyucx;
 
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -31,7 +35,7 @@ import java.util.Set;
  * bounded time and number, so that a stranger never becomes a channel. What says HELLO leaves this event loop and is
  * offered to the server channel.
  */
-final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
+final class BootstrapAcceptor extends ChannelInboundHandlerAdapter implements Acceptor {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(BootstrapAcceptor.class);
 
     /** After an accept that failed, most likely for want of descriptors. As long as ServerBootstrap's own pause. */
@@ -54,10 +58,44 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
     BootstrapAcceptor(UcxServerSocketChannel server, EpollServerSocketChannel tcpServer) {
         this.server = server;
         this.tcpServer = tcpServer;
+        tcpServer.config().setAutoRead(false);
+        tcpServer.pipeline().addLast(this);
     }
 
-    /** The server channel wants to accept. */
-    void read() {
+    @Override
+    public void register(UcxIoHandler handler, ChannelPromise promise) {
+        server.eventLoop().register(tcpServer).addListener((ChannelFutureListener) registered -> {
+            if (registered.isSuccess()) {
+                promise.setSuccess();
+            } else {
+                promise.setFailure(registered.cause());
+            }
+        });
+    }
+
+    @Override
+    public void bind(SocketAddress address) throws Exception {
+        ChannelPromise promise = tcpServer.newPromise();
+        tcpServer.unsafe().bind(address, promise);
+        if (promise.cause() instanceof Exception) {
+            throw (Exception) promise.cause();
+        } else if (promise.cause() != null) {
+            throw new ChannelException(promise.cause());
+        }
+    }
+
+    @Override
+    public boolean isActive() {
+        return tcpServer.isActive();
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return tcpServer.localAddress();
+    }
+
+    @Override
+    public void read() {
         if (pause == null && pending.size() < server.config().getMaxPendingHandshakes()) {
             tcpServer.read();
         } else {
@@ -132,13 +170,19 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter {
     }
 
     /** Nothing more is accepted; what is in its handshake is closed. */
-    void close() {
+    @Override
+    public void close() {
         closed = true;
         if (pause != null) {
             server.handler().deadlines().cancel(pause);
         }
         for (Pending handshake : new ArrayList<>(pending)) {
             handshake.drop("the server was closed");
+        }
+        if (tcpServer.isRegistered()) {
+            tcpServer.close();
+        } else {
+            tcpServer.unsafe().closeForcibly();
         }
     }
 

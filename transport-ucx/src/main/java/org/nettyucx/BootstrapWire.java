@@ -34,7 +34,7 @@ import java.util.List;
  * The BOOTSTRAP connector: a TCP connection shakes hands, carries control messages and shows that the peer lives; the
  * bytes go over the link between the two workers.
  */
-final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User {
+final class BootstrapWire implements ControlledWire, UcxLink.User {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(BootstrapWire.class);
 
     /** A client that has no answer to its READY for so long tries another link. */
@@ -98,8 +98,14 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
         return link;
     }
 
-    private Connection connection() {
+    @Override
+    public Connection connection() {
         return channel.connection();
+    }
+
+    @Override
+    public boolean isOpen() {
+        return phase == Phase.OPEN;
     }
 
     // ---- opening
@@ -392,22 +398,11 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
 
     @Override
     public void finReceived(long total) {
-        if (phase == Phase.OPEN) {
-            connection().finReceived(total);
-        } else if (phase == Phase.AWAIT_READY && earlyFin < 0) {
+        if (phase == Phase.AWAIT_READY && earlyFin < 0) {
             // The peer may be done before its first message over UCX is here.
             earlyFin = total;
         } else {
-            failHandshake(ResetReason.PROTOCOL_ERROR, "unexpected FIN");
-        }
-    }
-
-    @Override
-    public void finAckReceived() {
-        if (phase == Phase.OPEN) {
-            connection().finAckReceived();
-        } else {
-            failHandshake(ResetReason.PROTOCOL_ERROR, "unexpected FIN_ACK");
+            ControlledWire.super.finReceived(total);
         }
     }
 
@@ -417,15 +412,6 @@ final class BootstrapWire implements Wire, ControlHandler.Listener, UcxLink.User
             connection().resetReceived(reason, total);
         } else {
             fail(new SocketException("Connection reset by peer during the handshake (" + reason.text() + ')'));
-        }
-    }
-
-    @Override
-    public void controlViolated(String what) {
-        if (phase == Phase.OPEN) {
-            connection().protocolViolated(what);
-        } else {
-            failHandshake(ResetReason.PROTOCOL_ERROR, what);
         }
     }
 

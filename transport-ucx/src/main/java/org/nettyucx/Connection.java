@@ -35,7 +35,7 @@ final class Connection implements CloseState.Actions {
     private static final int LARGEST_MESSAGE = 1024 * 1024;
 
     private final UcxSocketChannel channel;
-    private final Wire wire;
+    private Wire wire;
     private final CloseState state = new CloseState(this);
     private final InboundBytes inbound = new InboundBytes();
     private UcxIoHandler handler;
@@ -63,6 +63,11 @@ final class Connection implements CloseState.Actions {
     }
 
     // ---- opening
+
+    /** Changes the way to the peer, before {@link #register}. */
+    void use(Wire other) {
+        wire = other;
+    }
 
     void register(UcxIoHandler handler, EventLoop eventLoop, ChannelPromise promise) {
         this.handler = handler;
@@ -363,6 +368,7 @@ final class Connection implements CloseState.Actions {
 
     @Override
     public void startLinger() {
+        wire.lingering();
         replaceDeadline(channel.lingerMillis(handler.config()), state::lingerExpired);
     }
 

@@ -34,6 +34,7 @@ final class ControlCodec {
     static final int FIN = 1;
     static final int FIN_ACK = 2;
     static final int RESET = 3;
+    static final int DONE = 4;
 
     private ControlCodec() {
     }
@@ -82,6 +83,10 @@ final class ControlCodec {
 
     static ByteBuf reset(ByteBufAllocator allocator, ResetReason reason, long total) {
         return control(allocator, RESET, 10).writeShort(reason.code()).writeLong(total);
+    }
+
+    static ByteBuf done(ByteBufAllocator allocator) {
+        return control(allocator, DONE, 0);
     }
 
     private static ByteBuf control(ByteBufAllocator allocator, int type, int length) {

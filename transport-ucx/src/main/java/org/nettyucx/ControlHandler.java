@@ -13,6 +13,7 @@
 package org.nettyucx;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -38,6 +39,11 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
 
         /** Something that no peer may send after HELLO; what follows in the stream is not read. */
         void controlViolated(String what);
+
+        /** The peer needs nothing of this side any more. Only over LISTENER. */
+        default void doneReceived() {
+            // The end of TCP says it.
+        }
 
         /** The TCP connection is over, once: orderly if there is no cause. */
         void ended(Throwable cause);
@@ -69,7 +75,11 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) {
-        ByteBuf in = (ByteBuf) msg;
+        received(ctx.alloc(), (ByteBuf) msg);
+    }
+
+    /** Takes what came, which may be a part of a message or several; releases it. */
+    void received(ByteBufAllocator allocator, ByteBuf in) {
         if (broken || endTold) {
             in.release();
             return;
@@ -77,7 +87,7 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
         if (pending.isReadable()) {
             pending.discardReadBytes();
             pending = pending.maxFastWritableBytes() >= in.readableBytes() ? pending
-                    : grow(ctx, pending, in.readableBytes());
+                    : grow(allocator, pending, in.readableBytes());
             pending.writeBytes(in);
             in.release();
         } else {
@@ -87,8 +97,8 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
         readMessages();
     }
 
-    private static ByteBuf grow(ChannelHandlerContext ctx, ByteBuf small, int more) {
-        ByteBuf large = ctx.alloc().ioBuffer(small.readableBytes() + more).writeBytes(small);
+    private static ByteBuf grow(ByteBufAllocator allocator, ByteBuf small, int more) {
+        ByteBuf large = allocator.ioBuffer(small.readableBytes() + more).writeBytes(small);
         small.release();
         return large;
     }
@@ -206,6 +216,9 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
             case ControlCodec.RESET:
                 listener.resetReceived(length < 2 ? ResetReason.UNKNOWN : ResetReason.of(body.readUnsignedShort()),
                         length < 10 ? -1 : body.readLong());
+                break;
+            case ControlCodec.DONE:
+                listener.doneReceived();
                 break;
             default:
                 // Of a newer version, which knows that we do not understand it.

@@ -27,6 +27,10 @@ final class EventBatch {
     static final int LINK_FAILED = 8;
     static final int GOODBYE = 9;
     static final int PROBE = 10;
+    static final int CONTROL = 11;
+    static final int FLUSHED = 12;
+    static final int REQUEST = 13;
+    static final int WITHDRAWN = 14;
 
     static final int CAPACITY = 256;
 
@@ -47,7 +51,7 @@ final class EventBatch {
         return records.getInt(index * RECORD_SIZE + 4);
     }
 
-    /** The id of the channel, the operation, the link or the probe. */
+    /** The id of the channel, the operation, the link or endpoint, the listener or the probe; CONTROL: UCX's handle. */
     long target(int index) {
         return records.getLong(index * RECORD_SIZE + 8);
     }

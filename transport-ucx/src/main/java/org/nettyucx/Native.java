@@ -58,12 +58,15 @@ final class Native {
 
     static native int statusText(int status, long text, int capacity);
 
-    /** settings: names and values as C strings, ended by an empty name. culprit gets the name of a refused one. */
-    static native long contextCreate(long settings, long culprit, int culpritCapacity);
+    /**
+     * settings: names and values as C strings, ended by an empty name. stream: for UCX's stream, not for active
+     * messages. culprit gets the name of a refused setting.
+     */
+    static native long contextCreate(long settings, boolean stream, long culprit, int culpritCapacity);
 
     static native int contextDescribe(long context, long text, int capacity);
 
-    static native long workerCreate(long context);
+    static native long workerCreate(long context, boolean stream);
 
     /** Returns 0, or a negative number if the worker had to be left behind. */
     static native int workerDestroy(long worker);
@@ -104,6 +107,41 @@ final class Native {
      * @return 0: done; 1: a completion with this operation will follow (unless it is 0); negative: failed
      */
     static native int send(long endpoint, int type, long channel, long value, long iov, int iovCount, long operation);
+
+    /** host and localHost are C strings with numeric addresses, localHost and name may be 0. */
+    static native long endpointConnect(long worker, long host, int port, long localHost, int localPort, long link,
+                                       long name, boolean sendClientId);
+
+    /** Uses the request up. name may be 0. */
+    static native long endpointAccept(long worker, long request, long link, long name);
+
+    /** UCX's own handle of the endpoint. */
+    static native long endpointHandle(long endpoint);
+
+    /** 0: a FLUSHED record will follow. */
+    static native int endpointFlush(long endpoint);
+
+    /** Writes the IP address of UCX's connection manager on this or the other side, returns the port. */
+    static native int endpointAddress(long endpoint, boolean remote, long text, int capacity);
+
+    /** Sends a copy of the bytes as one CONTROL message. */
+    static native int sendControl(long endpoint, long data, int length);
+
+    /** Begins to receive UCX's stream, as DATA of the channel, up to granted bytes. */
+    static native int streamReceive(long endpoint, long channel, long granted);
+
+    static native void streamGrant(long endpoint, long granted);
+
+    /** Sends bytes over UCX's stream; as {@link #send}. */
+    static native int streamSend(long endpoint, long iov, int iovCount, long operation);
+
+    static native long listenerCreate(long worker, long host, int port, long id);
+
+    static native int listenerPort(long listener);
+
+    static native void listenerReject(long listener, long request);
+
+    static native void listenerDestroy(long listener);
 
     /** How many file descriptors this process may have now. */
     static native int descriptorLimit();

@@ -28,6 +28,11 @@ final class NativeMemory {
                                                        : buffer.nioBuffer(index, length));
     }
 
+    /** Returns where the readable bytes lie, which must be in one piece of direct memory. */
+    static long address(ByteBuf buffer) {
+        return address(buffer, buffer.readerIndex(), buffer.readableBytes());
+    }
+
     /** Returns where the buffer's position lies. */
     static long address(ByteBuffer buffer) {
         return Native.directBufferAddress(buffer) + buffer.position();

@@ -21,7 +21,9 @@ enum Refusal {
     MALFORMED(3),
     TCP_SEGMENTS(4),
     /** The refusing side could not make its link. */
-    LINK(5);
+    LINK(5),
+    /** The server, or the channel, was closed. */
+    CLOSED(6);
 
     private static final Refusal[] VALUES = values();
 

@@ -26,7 +26,7 @@ final class SendOperation {
     private ByteBuf[] buffers = new ByteBuf[4];
     private int bufferCount;
     private Connection connection;
-    private UcxLink link;
+    private SendCarrier carrier;
     private long end;
     private boolean done;
     private boolean buffered;
@@ -59,7 +59,7 @@ final class SendOperation {
     void finishedAtOnce() {
         done = true;
         connection = null;
-        link = null;
+        carrier = null;
     }
 
     /** Its bytes are still in the channel's outbound buffer, so its sender decides when it can be reused. */
@@ -71,8 +71,8 @@ final class SendOperation {
         return buffered;
     }
 
-    void sentOver(UcxLink link) {
-        this.link = link;
+    void sentOver(SendCarrier carrier) {
+        this.carrier = carrier;
     }
 
     /** Takes over one reference to the buffer until completion. */
@@ -93,9 +93,9 @@ final class SendOperation {
         }
         Connection sender = connection;
         connection = null;
-        UcxLink carrier = link;
-        link = null;
+        SendCarrier over = carrier;
+        carrier = null;
         sender.sendCompleted(this, status);
-        carrier.operationDone();
+        over.operationDone();
     }
 }

@@ -67,7 +67,7 @@ public final class Ucx {
                     "to the class path: " + e.getMessage()).initCause(e);
         }
         UcxContext.ensureCreated();
-        Native.workerDestroy(UcxContext.newWorker());
+        Native.workerDestroy(UcxContext.newWorker(false));
     }
 
     /** Returns {@code true} if the UCX transport can be used. */

@@ -30,6 +30,18 @@ public final class UcxChannelOption<T> extends ChannelOption<T> {
     public static final ChannelOption<Integer> MAX_PENDING_HANDSHAKES =
             valueOf(UcxChannelOption.class, "MAX_PENDING_HANDSHAKES");
 
+    /** Client and server: how connections are made, see {@link UcxConnector}. Must be set before registration. */
+    public static final ChannelOption<UcxConnector> CONNECTOR = valueOf(UcxChannelOption.class, "CONNECTOR");
+
+    /** Client and server: what goes over an endpoint of {@link UcxConnector#LISTENER}, see {@link UcxWire}. */
+    public static final ChannelOption<UcxWire> WIRE = valueOf(UcxChannelOption.class, "WIRE");
+
+    /**
+     * Client and child: what UCX calls the endpoint of a channel with {@link UcxConnector#LISTENER}. See
+     * {@link UcxSocketChannelConfig#setEndpointName}.
+     */
+    public static final ChannelOption<String> ENDPOINT_NAME = valueOf(UcxChannelOption.class, "ENDPOINT_NAME");
+
     // Only its constants are used.
     @SuppressWarnings("deprecation")
     private UcxChannelOption() {

@@ -19,12 +19,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The one {@code ucp_context} of the JVM: made on first use, never destroyed. */
+/**
+ * The {@code ucp_context}s of the JVM: the one that everything uses, and one for UCX's stream ({@link UcxWire#RAW}).
+ * Made on first use, never destroyed.
+ */
 final class UcxContext {
     /** {@code -Dorg.nettyucx.ucx.TLS=tcp} is UCX's setting {@code TLS}; it goes before the environment's. */
     static final String SETTING_PREFIX = "org.nettyucx.ucx.";
@@ -41,7 +45,16 @@ final class UcxContext {
     private static final Pattern RESOURCE = Pattern.compile("resource\\s+\\d+\\s*:.*?\\s([^\\s/]+/\\S+)\\s*$",
             Pattern.MULTILINE);
 
+    /**
+     * UCX's defaults of 1.13 for what netty_ucx_environment.c sets for peers of ours; programs that know nothing of us
+     * have them: segments that are larger than a peer's buffers would overflow these, and lanes that a peer does not
+     * have abort one of the processes.
+     */
+    private static final Map<String, String> DEFAULTS_OF_STRANGERS = Map.of("MM_ERROR_HANDLING", "n",
+            "TCP_TX_SEG_SIZE", "8kb", "TCP_RX_SEG_SIZE", "64kb");
+
     private static long context;
+    private static long streamContext;
 
     private UcxContext() {
     }
@@ -51,9 +64,26 @@ final class UcxContext {
             return;
         }
         open();
-        NativeText settings = settings();
+        context = create(settings(), false);
+    }
+
+    private static synchronized long streamContext() throws UcxException {
+        if (streamContext == 0) {
+            List<String> settings = settings();
+            DEFAULTS_OF_STRANGERS.forEach((name, value) -> {
+                if (!settings.contains(name) && System.getenv("UCX_" + name) == null) {
+                    settings.addAll(List.of(name, value));
+                }
+            });
+            streamContext = create(settings, true);
+        }
+        return streamContext;
+    }
+
+    private static long create(List<String> names, boolean stream) throws UcxException {
+        NativeText settings = NativeText.of(names.toArray(new String[0]));
         NativeText culprit = new NativeText();
-        long created = Native.contextCreate(settings.address(), culprit.address(), culprit.capacity());
+        long created = Native.contextCreate(settings.address(), stream, culprit.address(), culprit.capacity());
         Reference.reachabilityFence(settings);
         if (created < 0) {
             String name = culprit.toString();
@@ -66,7 +96,7 @@ final class UcxContext {
                     " (check the UCX_* environment variables, UCX_TLS and UCX_NET_DEVICES above all; `ucx_info -d` " +
                     "lists what this machine has)");
         }
-        context = created;
+        return created;
     }
 
     private static void open() {
@@ -83,7 +113,7 @@ final class UcxContext {
         }
     }
 
-    private static NativeText settings() {
+    private static List<String> settings() {
         List<String> settings = new ArrayList<>();
         for (String property : new TreeSet<>(System.getProperties().stringPropertyNames())) {
             if (property.startsWith(SETTING_PREFIX)) {
@@ -91,12 +121,12 @@ final class UcxContext {
                 settings.add(System.getProperty(property));
             }
         }
-        return NativeText.of(settings.toArray(new String[0]));
+        return settings;
     }
 
-    /** Makes a worker; its handle belongs to the caller. */
-    static long newWorker() throws UcxException {
-        long worker = Native.workerCreate(context);
+    /** Makes a worker, for UCX's stream or for all else; its handle belongs to the caller. */
+    static long newWorker(boolean stream) throws UcxException {
+        long worker = Native.workerCreate(stream ? streamContext() : context, stream);
         if (worker < 0) {
             throw new UcxException("ucp_worker_create", (int) worker, NativeText.ofStatus((int) worker) +
                     describeSharedMemory());

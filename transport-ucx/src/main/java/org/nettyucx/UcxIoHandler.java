@@ -15,7 +15,6 @@ package org.nettyucx;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
-import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
@@ -23,12 +22,11 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollIoOps;
-import io.netty.channel.unix.FileDescriptor;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
+import io.netty.util.collection.LongObjectHashMap;
+import io.netty.util.collection.LongObjectMap;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
@@ -44,6 +42,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -61,7 +60,8 @@ public final class UcxIoHandler implements IoHandler {
     /** While there is no time to sleep, descriptors are looked at so often. */
     private static final long EPOLL_INTERVAL_NANOS = 20_000;
     static final int PROBE_DELAY_MILLIS = 5;
-    /** So long may UCX go on with its own handshakes before a loop that ends cuts them off. */
+    private static final AtomicBoolean warnedOfManyWorkers = new AtomicBoolean();
+    /** So long may UCX go on with its own handshakes, and peers take leave, before a loop that ends cuts them off. */
     private static final long FRESH_LINKS_NANOS = 50_000_000;
 
     private final UcxIoHandlerConfig config;
@@ -80,14 +80,20 @@ public final class UcxIoHandler implements IoHandler {
     private ArrayDeque<Connection> delivering = new ArrayDeque<>();
     private Gather gather;
     private UcxWorker worker;
-    private IoRegistration eventFdRegistration;
+    private EventFd eventFd;
+    /** For channels of WIRE RAW; made when the first one needs it. */
+    private UcxWorker rawWorker;
+    private EventFd rawEventFd;
     private int eventFdEvents;
-    private boolean eventFdWatched;
     /** The event fd has woken the loop, and there was nothing that UCX could do. */
     private boolean falseAlarm;
     private boolean napping;
     private long napEnd;
     private long naps;
+    /** Of channels of the connector LISTENER, by id and by UCX's handle. */
+    private final IntObjectMap<UcxEndpoint> endpoints = new IntObjectHashMap<>();
+    private final LongObjectMap<UcxEndpoint> endpointsByHandle = new LongObjectHashMap<>();
+    private final IntObjectMap<UcxListener> listeners = new IntObjectHashMap<>();
     private int lastLink;
     private long lastEpoll;
     private Deadlines.Deadline probe;
@@ -148,6 +154,24 @@ public final class UcxIoHandler implements IoHandler {
         return worker;
     }
 
+    UcxWorker worker(UcxWire wire) throws UcxException {
+        if (wire == UcxWire.NETTY) {
+            return worker;
+        }
+        if (rawWorker == null) {
+            UcxWorker fresh = new UcxWorker(true);
+            try {
+                rawEventFd = new EventFd(epoll, fresh);
+            } catch (Exception e) {
+                fresh.destroy();
+                throw (UcxException) new UcxException("ucp_worker_get_efd", Native.STATUS_BUSY, String.valueOf(e))
+                        .initCause(e);
+            }
+            rawWorker = fresh;
+        }
+        return rawWorker;
+    }
+
     Deadlines deadlines() {
         return deadlines;
     }
@@ -190,6 +214,52 @@ public final class UcxIoHandler implements IoHandler {
         return linksById.size();
     }
 
+    /** Links, endpoints and listeners share their numbers. */
+    int nextEndpointId() {
+        return ++lastLink;
+    }
+
+    void endpointOpened(UcxEndpoint endpoint) {
+        endpoints.put(endpoint.id(), endpoint);
+        endpointsByHandle.put(endpoint.ucpHandle(), endpoint);
+    }
+
+    void endpointClosed(UcxEndpoint endpoint) {
+        endpoints.remove(endpoint.id());
+        endpointsByHandle.remove(endpoint.ucpHandle());
+    }
+
+    /** How many channels of the connector LISTENER have an endpoint, also closed ones that take leave. */
+    int endpointCount() {
+        return endpoints.size();
+    }
+
+    void listenerOpened(UcxListener listener) {
+        listeners.put(listener.id(), listener);
+    }
+
+    void listenerClosed(UcxListener listener) {
+        listeners.remove(listener.id());
+    }
+
+    /** Runs it on this loop's thread. */
+    void execute(Runnable task) {
+        if (executor.isExecutorThread(Thread.currentThread())) {
+            task.run();
+        } else {
+            executor.execute(task);
+        }
+    }
+
+    /** To be called by what uses UCX's connection manager. */
+    void warnOfManyWorkers() {
+        if (UcxWorker.count() > 1 && warnedOfManyWorkers.compareAndSet(false, true)) {
+            logger.warn("CONNECTOR LISTENER is used by a process with {} UCX workers (event loops): UCX may abort " +
+                    "the process when connections come and go (async.c: \"handler->async == async\"); use one event " +
+                    "loop, or CONNECTOR BOOTSTRAP", UcxWorker.count());
+        }
+    }
+
     /** Has {@link Connection#deliver} called before the next poll. */
     void deliverLater(Connection connection) {
         if (connection.markReady()) {
@@ -198,8 +268,8 @@ public final class UcxIoHandler implements IoHandler {
     }
 
     /** A process that wrote into this one's memory may have died in the middle of it. */
-    void peerDied(UcxLink link) {
-        if (shuttingDown || !link.usesSharedMemory()) {
+    void peerDied(List<String> transports) {
+        if (shuttingDown || !UcxLink.areSharedMemory(transports)) {
             return;
         }
         deaths++;
@@ -256,17 +326,36 @@ public final class UcxIoHandler implements IoHandler {
         for (UcxLink link : new ArrayList<>(linksById.values())) {
             link.close("its worker is replaced");
         }
+        listeners.values().forEach(UcxListener::close);
+        closeEndpoints();
         completeOperations();
-        eventFdRegistration.cancel();
+        eventFd.cancel();
         ReceiveProbe.forget(old.id());
         worker = fresh;
         try {
-            registerEventFd();
+            eventFd = new EventFd(epoll, worker);
         } catch (Exception e) {
             logger.warn("the new UCX worker's event descriptor cannot be watched", e);
         }
         old.destroy();
+        reopenListeners();
         deliverReady();
+    }
+
+    private void closeEndpoints() {
+        for (UcxEndpoint endpoint : new ArrayList<>(endpoints.values())) {
+            endpoint.owner().workerEnds();
+        }
+    }
+
+    private void reopenListeners() {
+        for (UcxListener listener : listeners.values()) {
+            try {
+                listener.reopen();
+            } catch (IOException e) {
+                logger.warn("{} cannot be listened on any more", listener.address(), e);
+            }
+        }
     }
 
     // ---- IoHandler
@@ -280,7 +369,7 @@ public final class UcxIoHandler implements IoHandler {
         try {
             worker = new UcxWorker();
             gather = new Gather(UnpooledByteBufAllocator.DEFAULT);
-            registerEventFd();
+            eventFd = new EventFd(epoll, worker);
             if (executor instanceof SingleThreadEventExecutor) {
                 // A loop may end without prepareToDestroy(): when it is shut down, without a quiet period, by a task.
                 ((SingleThreadEventExecutor) executor).addShutdownHook(this::prepareToDestroy);
@@ -291,29 +380,6 @@ public final class UcxIoHandler implements IoHandler {
                     e);
             throw unusable;
         }
-    }
-
-    private void registerEventFd() throws Exception {
-        FileDescriptor eventFd = new FileDescriptor(worker.eventFd());
-        eventFdRegistration = epoll.register(new EpollIoHandle() {
-            @Override
-            public FileDescriptor fd() {
-                return eventFd;
-            }
-
-            @Override
-            public void handle(IoRegistration registration, IoEvent event) {
-                // The worker is polled after every sleep anyway.
-                eventFdEvents++;
-            }
-
-            @Override
-            public void close() {
-                // The descriptor is UCX's own.
-            }
-        });
-        eventFdWatched = false;
-        watchEventFd(true);
     }
 
     @Override
@@ -341,7 +407,8 @@ public final class UcxIoHandler implements IoHandler {
         if (handled == 0 && context.canBlock()) {
             handled = sleep(context);
             int polled = poll(context);
-            falseAlarm = (falseAlarm || eventFdEvents > 0) && polled == 0 && worker.wasIdle();
+            falseAlarm = (falseAlarm || eventFdEvents > 0) && polled == 0 && worker.wasIdle() &&
+                         (rawWorker == null || rawWorker.wasIdle());
             if (polled > 0) {
                 waitPolicy.waited(System.nanoTime() - idleSince);
             } else {
@@ -418,15 +485,15 @@ public final class UcxIoHandler implements IoHandler {
     }
 
     private void watchEventFd(boolean watch) {
-        if (eventFdWatched != watch) {
-            eventFdWatched = watch;
-            eventFdRegistration.submit(watch ? EpollIoOps.EPOLLIN : EpollIoOps.EPOLLET);
+        eventFd.watch(watch);
+        if (rawEventFd != null) {
+            rawEventFd.watch(watch);
         }
     }
 
     private boolean arm() {
         try {
-            return worker.arm();
+            return worker.arm() && (rawWorker == null || rawWorker.arm());
         } catch (UcxException e) {
             logger.warn("UCX cannot wait for events, polling goes on", e);
             return false;
@@ -435,19 +502,25 @@ public final class UcxIoHandler implements IoHandler {
 
     private int runEpoll(IoHandlerContext context, boolean mayBlock, long now) {
         lastEpoll = now;
-        eventFdEvents = 0;
-        int handled = epoll.run(epollContext.of(context, mayBlock)) - eventFdEvents;
+        int handled = epoll.run(epollContext.of(context, mayBlock));
+        eventFdEvents = eventFd.takeEvents() + (rawEventFd == null ? 0 : rawEventFd.takeEvents());
+        handled -= eventFdEvents;
         deliverReady();
         return handled;
     }
 
     /** Takes what UCX has, and tells the channels. */
     private int poll(IoHandlerContext context) {
+        int handled = poll(worker, context);
+        return rawWorker == null ? handled : handled + poll(rawWorker, context);
+    }
+
+    private int poll(UcxWorker polled, IoHandlerContext context) {
         int handled = 0;
         for (int i = 0; i < MAX_POLLS; i++) {
             int count;
             try {
-                count = worker.poll();
+                count = polled.poll();
             } catch (UcxException e) {
                 failLinks(e);
                 return handled;
@@ -457,7 +530,7 @@ public final class UcxIoHandler implements IoHandler {
             }
             boolean report = context != null && context.shouldReportActiveIoTime();
             long start = report ? System.nanoTime() : 0;
-            dispatch(count);
+            dispatchAll(polled.batch(), count);
             deliverReady();
             if (report) {
                 context.reportActiveIoTime(System.nanoTime() - start);
@@ -470,8 +543,7 @@ public final class UcxIoHandler implements IoHandler {
         return handled;
     }
 
-    private void dispatch(int count) {
-        EventBatch batch = worker.batch();
+    private void dispatchAll(EventBatch batch, int count) {
         for (int i = 0; i < count; i++) {
             try {
                 dispatch(batch, i);
@@ -490,9 +562,16 @@ public final class UcxIoHandler implements IoHandler {
         }
         if (type == EventBatch.LINK_FAILED) {
             UcxLink link = linksById.get((int) target);
+            UcxEndpoint endpoint = endpoints.get((int) target);
             if (link != null) {
                 link.failed(batch.status(index));
+            } else if (endpoint != null) {
+                endpoint.owner().endpointFailed(batch.status(index));
             }
+            return;
+        }
+        if (type >= EventBatch.CONTROL) {
+            dispatchOfEndpoint(batch, index, type, target);
             return;
         }
         if (type == EventBatch.GOODBYE) {
@@ -539,6 +618,23 @@ public final class UcxIoHandler implements IoHandler {
         }
     }
 
+    private void dispatchOfEndpoint(EventBatch batch, int index, int type, long target) {
+        if (type == EventBatch.CONTROL) {
+            UcxEndpoint endpoint = endpointsByHandle.get(target);
+            if (endpoint != null) {
+                endpoint.owner().controlReceived(batch.address(index), (int) batch.length(index));
+            }
+        } else if (type == EventBatch.FLUSHED) {
+            UcxEndpoint endpoint = endpoints.get((int) target);
+            if (endpoint != null) {
+                endpoint.owner().endpointFlushed(batch.status(index));
+            }
+        } else if (type == EventBatch.REQUEST) {
+            UcxListener listener = listeners.get((int) target);
+            listener.requested(batch.address(index), batch.value(index), batch.status(index));
+        }
+    }
+
     private void deliverReady() {
         while (!ready.isEmpty()) {
             // What becomes ready meanwhile is delivered in the next round.
@@ -560,6 +656,9 @@ public final class UcxIoHandler implements IoHandler {
         logger.warn("UCX lost received data, all connections of the event loop are reset", cause);
         for (UcxLink link : new ArrayList<>(linksById.values())) {
             link.failed(cause.status());
+        }
+        for (UcxEndpoint endpoint : new ArrayList<>(endpoints.values())) {
+            endpoint.owner().endpointFailed(cause.status());
         }
     }
 
@@ -660,14 +759,22 @@ public final class UcxIoHandler implements IoHandler {
                 prepareToDestroy();
             }
             if (worker != null) {
-                eventFdRegistration.cancel();
+                eventFd.cancel();
+                if (rawEventFd != null) {
+                    rawEventFd.cancel();
+                }
+                listeners.values().forEach(UcxListener::close);
                 sayGoodbye();
                 for (UcxLink link : new ArrayList<>(linksById.values())) {
                     link.close("its event loop ends");
                 }
+                closeEndpoints();
                 completeOperations();
                 ReceiveProbe.forget(worker.id());
                 worker.destroy();
+                if (rawWorker != null) {
+                    rawWorker.destroy();
+                }
                 gather.release();
             }
         } finally {
@@ -683,7 +790,8 @@ public final class UcxIoHandler implements IoHandler {
             for (int i = 0; i < MAX_POLLS; i++) {
                 poll(null);
             }
-        } while (linksById.values().stream().anyMatch(UcxLink::isFresh) && System.nanoTime() < deadline);
+        } while ((linksById.values().stream().anyMatch(UcxLink::isFresh) || !endpoints.isEmpty()) &&
+                 System.nanoTime() < deadline);
     }
 
     /** Closing the links has completed, or will complete at once, all operations; their buffers must be released. */

@@ -35,7 +35,7 @@ import java.util.regex.Pattern;
  * never because it is idle; and in every handshake the two sides agree on the pair of links that are to be used, so
  * that the loss of one replaces both.
  */
-final class UcxLink {
+final class UcxLink implements SendCarrier {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(UcxLink.class);
     /** A line of ucp_ep_print_info: {@code lane[0]:  0:posix/memory.0 md[1] -> ...}. */
     private static final Pattern LANE = Pattern.compile("lane\\[\\d+]:\\s+\\d+:([^/\\s]+/\\S+?)(?:\\.\\d+)?\\s");
@@ -130,7 +130,8 @@ final class UcxLink {
         return result;
     }
 
-    void operationDone() {
+    @Override
+    public void operationDone() {
         operations--;
         checkUse();
     }
@@ -230,7 +231,7 @@ final class UcxLink {
     private void closeAfterPeer(String reason) {
         close(reason);
         if (!goodbye) {
-            handler.peerDied(this);
+            handler.peerDied(transports == null ? List.of() : transports);
         }
     }
 
@@ -245,20 +246,25 @@ final class UcxLink {
         }
     }
 
-    /** Whether the peer writes into memory of this process. */
-    boolean usesSharedMemory() {
-        return transports != null && transports.stream().anyMatch(
+    /** Whether a peer writes into memory of this process by one of these. */
+    static boolean areSharedMemory(List<String> transports) {
+        return transports.stream().anyMatch(
                 name -> name.startsWith("posix/") || name.startsWith("sysv/") || name.startsWith("xpmem/"));
     }
 
     /** The transports and devices that UCX uses for this link, like {@code posix/memory}. */
     List<String> transports() {
         if (transports == null && isOpen()) {
-            NativeText text = new NativeText();
-            int length = Native.endpointTransports(endpoint, text.address(), text.capacity());
-            transports = length < 0 ? List.of() : parseTransports(text.toString());
+            transports = transportsOf(endpoint);
         }
         return transports == null ? List.of() : transports;
+    }
+
+    /** Asks UCX what an endpoint uses. */
+    static List<String> transportsOf(long endpoint) {
+        NativeText text = new NativeText();
+        int length = Native.endpointTransports(endpoint, text.address(), text.capacity());
+        return length < 0 ? List.of() : parseTransports(text.toString());
     }
 
     /** Understands both what ucp_ep_query names (a transport a line) and what ucp_ep_print_info prints. */

@@ -13,8 +13,6 @@
 package org.nettyucx;
 
 import io.netty.channel.AbstractServerChannel;
-import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelMetadata;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
@@ -37,10 +35,9 @@ import java.util.ArrayDeque;
 public final class UcxServerSocketChannel extends AbstractServerChannel implements ServerSocketChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
-    private final EpollServerSocketChannel tcp;
-    private final BootstrapAcceptor acceptor;
+    private volatile Acceptor acceptor;
     private final UcxServerSocketChannelConfig config;
-    /** Said HELLO, and wait for the user to read. */
+    /** Said HELLO (or came to UCX's listener), and wait for the user to read. */
     private final ArrayDeque<UcxSocketChannel> accepted = new ArrayDeque<>();
 
     private volatile UcxIoHandler handler;
@@ -51,11 +48,9 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
     /** Makes an unbound server channel. Throws {@link UnsatisfiedLinkError} if UCX is not available. */
     public UcxServerSocketChannel() {
         Ucx.ensureAvailability();
-        tcp = new EpollServerSocketChannel();
-        tcp.config().setAutoRead(false);
+        EpollServerSocketChannel tcp = new EpollServerSocketChannel();
         config = new UcxServerSocketChannelConfig(this, tcp.config());
         acceptor = new BootstrapAcceptor(this, tcp);
-        tcp.pipeline().addLast(acceptor);
     }
 
     @Override
@@ -75,7 +70,7 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
 
     @Override
     public boolean isActive() {
-        return open && tcp.isActive();
+        return open && acceptor.isActive();
     }
 
     @Override
@@ -90,7 +85,7 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
 
     @Override
     protected SocketAddress localAddress0() {
-        return tcp.localAddress();
+        return acceptor.localAddress();
     }
 
     @Override
@@ -105,15 +100,14 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
 
     @Override
     protected void doRegister(ChannelPromise promise) {
+        if (config.getConnector() == UcxConnector.LISTENER) {
+            config.detachTcp();
+            acceptor.close();
+            acceptor = new ListenerAcceptor(this);
+        }
         UcxIoHandler.join(eventLoop(), (UcxServerUnsafe) unsafe(), promise, joined -> {
             handler = joined;
-            eventLoop().register(tcp).addListener((ChannelFutureListener) tcpRegistered -> {
-                if (tcpRegistered.isSuccess()) {
-                    promise.setSuccess();
-                } else {
-                    promise.setFailure(tcpRegistered.cause());
-                }
-            });
+            acceptor.register(joined, promise);
         });
     }
 
@@ -126,13 +120,7 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
 
     @Override
     protected void doBind(SocketAddress localAddress) throws Exception {
-        ChannelPromise promise = tcp.newPromise();
-        tcp.unsafe().bind(localAddress, promise);
-        if (promise.cause() instanceof Exception) {
-            throw (Exception) promise.cause();
-        } else if (promise.cause() != null) {
-            throw new ChannelException(promise.cause());
-        }
+        acceptor.bind(localAddress);
     }
 
     UcxIoHandler handler() {
@@ -178,7 +166,12 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
         }
     }
 
-    /** A peer said HELLO; the channel is not registered yet. */
+    /** How many channels wait for the user to read. */
+    int acceptedCount() {
+        return accepted.size();
+    }
+
+    /** A peer wants to be accepted; the channel is not registered yet. */
     void accepted(UcxSocketChannel channel) {
         if (!open) {
             channel.unsafe().closeForcibly();
@@ -230,11 +223,6 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
         acceptor.close();
         for (UcxSocketChannel channel = accepted.poll(); channel != null; channel = accepted.poll()) {
             channel.unsafe().closeForcibly();
-        }
-        if (tcp.isRegistered()) {
-            tcp.close();
-        } else {
-            tcp.unsafe().closeForcibly();
         }
         if (!isRegistered()) {
             doDeregister();

@@ -24,7 +24,6 @@ import io.netty.channel.epoll.EpollServerSocketChannelConfig;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 
 import java.util.Map;
-import java.util.Set;
 
 import static io.netty.channel.ChannelOption.SO_BACKLOG;
 import static io.netty.channel.ChannelOption.SO_RCVBUF;
@@ -37,25 +36,32 @@ import static io.netty.util.internal.ObjectUtil.checkPositive;
  * a child option). Options of Netty's other transports are understood, or stored without effect. Thread-safe.
  */
 public final class UcxServerSocketChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
-    private static final Set<ChannelOption<?>> TCP_OPTIONS = Set.of(SO_BACKLOG, SO_REUSEADDR,
-            EpollChannelOption.SO_REUSEPORT);
+    private static final Map<ChannelOption<?>, Object> TCP_OPTIONS = Map.of(SO_BACKLOG, 0, SO_REUSEADDR, true,
+            EpollChannelOption.SO_REUSEPORT, false);
 
-    private final EpollServerSocketChannelConfig tcp;
+    private final TcpOptions tcp;
     private final ForeignOptions foreignOptions = new ForeignOptions();
     private volatile int receiveBufferSize = UcxSocketChannelConfig.DEFAULT_RECEIVE_BUFFER_SIZE;
     private volatile int handshakeTimeoutMillis = 10_000;
     private volatile int maxPendingHandshakes = 1024;
+    private volatile UcxConnector connector = UcxConnector.BOOTSTRAP;
+    private volatile UcxWire wire = UcxWire.NETTY;
 
     UcxServerSocketChannelConfig(UcxServerSocketChannel channel, EpollServerSocketChannelConfig tcp) {
         super(channel, new ServerChannelRecvByteBufAllocator());
-        this.tcp = tcp;
+        this.tcp = new TcpOptions(TCP_OPTIONS, tcp);
+    }
+
+    /** The TCP server will not be used. */
+    void detachTcp() {
+        tcp.detach();
     }
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
         Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), SO_BACKLOG, SO_REUSEADDR,
                 EpollChannelOption.SO_REUSEPORT, SO_RCVBUF, UcxChannelOption.HANDSHAKE_TIMEOUT_MILLIS,
-                UcxChannelOption.MAX_PENDING_HANDSHAKES);
+                UcxChannelOption.MAX_PENDING_HANDSHAKES, UcxChannelOption.CONNECTOR, UcxChannelOption.WIRE);
         foreignOptions.addTo(options);
         return options;
     }
@@ -64,8 +70,8 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
     @Override
     public <T> T getOption(ChannelOption<T> foreignOrOwn) {
         ChannelOption<T> option = ForeignOptions.own(foreignOrOwn);
-        if (TCP_OPTIONS.contains(option)) {
-            return tcp.getOption(option);
+        if (tcp.contains(option)) {
+            return tcp.get(option);
         }
         if (option == SO_RCVBUF) {
             return (T) Integer.valueOf(receiveBufferSize);
@@ -76,6 +82,12 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
         if (option == UcxChannelOption.MAX_PENDING_HANDSHAKES) {
             return (T) Integer.valueOf(maxPendingHandshakes);
         }
+        if (option == UcxChannelOption.CONNECTOR) {
+            return (T) connector;
+        }
+        if (option == UcxChannelOption.WIRE) {
+            return (T) wire;
+        }
         T value = super.getOption(option);
         return value == null ? foreignOptions.get(foreignOrOwn) : value;
     }
@@ -84,8 +96,8 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
     public <T> boolean setOption(ChannelOption<T> foreignOrOwn, T value) {
         validate(foreignOrOwn, value);
         ChannelOption<T> option = ForeignOptions.own(foreignOrOwn, value);
-        if (TCP_OPTIONS.contains(option)) {
-            return tcp.setOption(option, value);
+        if (tcp.contains(option)) {
+            return tcp.set(option, value);
         }
         if (option == SO_RCVBUF) {
             setReceiveBufferSize((Integer) value);
@@ -93,6 +105,10 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
             setHandshakeTimeoutMillis((Integer) value);
         } else if (option == UcxChannelOption.MAX_PENDING_HANDSHAKES) {
             setMaxPendingHandshakes((Integer) value);
+        } else if (option == UcxChannelOption.CONNECTOR) {
+            setConnector((UcxConnector) value);
+        } else if (option == UcxChannelOption.WIRE) {
+            setWire((UcxWire) value);
         } else {
             return super.setOption(option, value) || foreignOptions.keep(foreignOrOwn, value);
         }
@@ -127,25 +143,58 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
         return this;
     }
 
+    /** Returns how connections come to the server. */
+    public UcxConnector getConnector() {
+        return connector;
+    }
+
+    /** Sets how connections come to the server, before it is registered; default {@link UcxConnector#BOOTSTRAP}. */
+    public UcxServerSocketChannelConfig setConnector(UcxConnector connector) {
+        requireNew("CONNECTOR");
+        this.connector = connector;
+        return this;
+    }
+
+    /** Returns what goes over the endpoints of accepted channels with {@link UcxConnector#LISTENER}. */
+    public UcxWire getWire() {
+        return wire;
+    }
+
+    /**
+     * Sets what goes over the endpoints of accepted channels with {@link UcxConnector#LISTENER}, before the server is
+     * registered; default {@link UcxWire#NETTY}.
+     */
+    public UcxServerSocketChannelConfig setWire(UcxWire wire) {
+        requireNew("WIRE");
+        this.wire = wire;
+        return this;
+    }
+
+    private void requireNew(String option) {
+        if (channel.isRegistered()) {
+            throw new IllegalStateException(option + " cannot be changed once the server is registered");
+        }
+    }
+
     @Override
     public int getBacklog() {
-        return tcp.getBacklog();
+        return tcp.get(SO_BACKLOG);
     }
 
     @Override
     public UcxServerSocketChannelConfig setBacklog(int backlog) {
-        tcp.setBacklog(backlog);
+        tcp.set(SO_BACKLOG, backlog);
         return this;
     }
 
     @Override
     public boolean isReuseAddress() {
-        return tcp.isReuseAddress();
+        return tcp.get(SO_REUSEADDR);
     }
 
     @Override
     public UcxServerSocketChannelConfig setReuseAddress(boolean reuseAddress) {
-        tcp.setReuseAddress(reuseAddress);
+        tcp.set(SO_REUSEADDR, reuseAddress);
         return this;
     }
 

@@ -48,12 +48,13 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
     /** More pieces than this are copied into one buffer. */
     private static final int MAX_COMPONENTS = 16;
 
-    private final BootstrapWire wire;
+    private Wire wire;
     private final Connection connection;
     private final UcxSocketChannelConfig config;
     private final OutboundWriter writer;
     private final ReadLoop reader;
     private final ConnectAttempt connectAttempt;
+    private final boolean accepted;
 
     private ChannelPromise registerPromise;
     private volatile InetSocketAddress local;
@@ -67,9 +68,12 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
     public UcxSocketChannel() {
         super(null);
         Ucx.ensureAvailability();
-        wire = new BootstrapWire(this);
+        BootstrapWire bootstrap = new BootstrapWire(this);
+        wire = bootstrap;
+        accepted = false;
         connection = new Connection(this, wire);
-        config = new UcxSocketChannelConfig(this, wire.tcp().config());
+        config = new UcxSocketChannelConfig(this, UcxConnector.BOOTSTRAP, UcxWire.NETTY,
+                bootstrap.tcp().config());
         writer = new OutboundWriter(this, connection);
         reader = new ReadLoop(this, connection);
         connectAttempt = new ConnectAttempt(this);
@@ -80,13 +84,27 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
                      long deadline) {
         super(parent);
         wire = new BootstrapWire(this, tcp, controlHandler, hello, deadline);
+        accepted = true;
         connection = new Connection(this, wire);
-        config = new UcxSocketChannelConfig(this, tcp.config());
+        config = new UcxSocketChannelConfig(this, UcxConnector.BOOTSTRAP, UcxWire.NETTY, tcp.config());
         writer = new OutboundWriter(this, connection);
         reader = new ReadLoop(this, connection);
         connectAttempt = new ConnectAttempt(this);
         local = tcp.localAddress();
         remote = tcp.remoteAddress();
+    }
+
+    /** A connection request of UCX's listener. deadline: as above. */
+    UcxSocketChannel(UcxServerSocketChannel parent, UcxListener.Request request, long deadline) {
+        super(parent);
+        wire = parent.config().getWire() == UcxWire.RAW ? new RawWire(this, request, deadline)
+                : new ListenerWire(this, request, deadline);
+        accepted = true;
+        connection = new Connection(this, wire);
+        config = new UcxSocketChannelConfig(this, UcxConnector.LISTENER, parent.config().getWire(), null);
+        writer = new OutboundWriter(this, connection);
+        reader = new ReadLoop(this, connection);
+        connectAttempt = new ConnectAttempt(this);
     }
 
     // ---- SocketChannel
@@ -254,8 +272,14 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
 
     @Override
     protected void doRegister(ChannelPromise promise) {
+        if (!accepted && config.getConnector() == UcxConnector.LISTENER && wire instanceof BootstrapWire) {
+            config.detachTcp();
+            wire.abort();
+            wire = config.getWire() == UcxWire.RAW ? new RawWire(this) : new ListenerWire(this);
+            connection.use(wire);
+        }
         UcxIoHandler.join(eventLoop(), (UcxUnsafe) unsafe(), promise, handler -> {
-            if (remote != null) {
+            if (accepted) {
                 registerPromise = promise;
             }
             connection.register(handler, eventLoop(), promise);

@@ -23,7 +23,6 @@ import io.netty.channel.epoll.EpollSocketChannelConfig;
 import io.netty.channel.socket.SocketChannelConfig;
 
 import java.util.Map;
-import java.util.Set;
 
 import static io.netty.channel.ChannelOption.ALLOW_HALF_CLOSURE;
 import static io.netty.channel.ChannelOption.IP_TOS;
@@ -47,22 +46,34 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
     /** The default receive window in bytes. */
     public static final int DEFAULT_RECEIVE_BUFFER_SIZE = 1024 * 1024;
 
-    /** Options that act on the TCP connection, exactly as its own configuration would have them. */
-    private static final Set<ChannelOption<?>> TCP_OPTIONS = Set.of(SO_KEEPALIVE, SO_REUSEADDR, IP_TOS,
-            EpollChannelOption.TCP_USER_TIMEOUT, EpollChannelOption.TCP_KEEPIDLE, EpollChannelOption.TCP_KEEPINTVL,
-            EpollChannelOption.TCP_KEEPCNT);
+    /** Options that act on the TCP connection, exactly as its own configuration would have them; and their defaults. */
+    private static final Map<ChannelOption<?>, Object> TCP_OPTIONS = Map.of(SO_KEEPALIVE, false, SO_REUSEADDR, false,
+            IP_TOS, 0, EpollChannelOption.TCP_USER_TIMEOUT, 0, EpollChannelOption.TCP_KEEPIDLE, 0,
+            EpollChannelOption.TCP_KEEPINTVL, 0, EpollChannelOption.TCP_KEEPCNT, 0);
 
-    private final EpollSocketChannelConfig tcp;
+    private final TcpOptions tcp;
     private final ForeignOptions foreignOptions = new ForeignOptions();
     private volatile int receiveBufferSize = DEFAULT_RECEIVE_BUFFER_SIZE;
     private volatile int sendBufferSize = DEFAULT_RECEIVE_BUFFER_SIZE;
     private volatile int soLinger = -1;
     private volatile boolean tcpNoDelay = true;
     private volatile boolean allowHalfClosure;
+    private volatile UcxConnector connector;
+    private volatile UcxWire wire;
+    private volatile String endpointName;
 
-    UcxSocketChannelConfig(UcxSocketChannel channel, EpollSocketChannelConfig tcp) {
+    /** tcp is {@code null} if there is no TCP connection. */
+    UcxSocketChannelConfig(UcxSocketChannel channel, UcxConnector connector, UcxWire wire,
+                           EpollSocketChannelConfig tcp) {
         super(channel);
-        this.tcp = tcp;
+        this.connector = connector;
+        this.wire = wire;
+        this.tcp = new TcpOptions(TCP_OPTIONS, tcp);
+    }
+
+    /** The TCP connection will not be used. */
+    void detachTcp() {
+        tcp.detach();
     }
 
     @Override
@@ -70,7 +81,8 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
         Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), SO_RCVBUF, SO_SNDBUF, TCP_NODELAY,
                 SO_KEEPALIVE, SO_REUSEADDR, SO_LINGER, IP_TOS, ALLOW_HALF_CLOSURE,
                 EpollChannelOption.TCP_USER_TIMEOUT, EpollChannelOption.TCP_KEEPIDLE,
-                EpollChannelOption.TCP_KEEPINTVL, EpollChannelOption.TCP_KEEPCNT);
+                EpollChannelOption.TCP_KEEPINTVL, EpollChannelOption.TCP_KEEPCNT, UcxChannelOption.CONNECTOR,
+                UcxChannelOption.WIRE, UcxChannelOption.ENDPOINT_NAME);
         foreignOptions.addTo(options);
         return options;
     }
@@ -79,8 +91,8 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
     @Override
     public <T> T getOption(ChannelOption<T> foreignOrOwn) {
         ChannelOption<T> option = ForeignOptions.own(foreignOrOwn);
-        if (TCP_OPTIONS.contains(option)) {
-            return tcp.getOption(option);
+        if (tcp.contains(option)) {
+            return tcp.get(option);
         }
         if (option == SO_RCVBUF) {
             return (T) Integer.valueOf(receiveBufferSize);
@@ -97,6 +109,15 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
         if (option == ALLOW_HALF_CLOSURE) {
             return (T) Boolean.valueOf(allowHalfClosure);
         }
+        if (option == UcxChannelOption.CONNECTOR) {
+            return (T) connector;
+        }
+        if (option == UcxChannelOption.WIRE) {
+            return (T) wire;
+        }
+        if (option == UcxChannelOption.ENDPOINT_NAME) {
+            return (T) endpointName;
+        }
         T value = super.getOption(option);
         return value == null ? foreignOptions.get(foreignOrOwn) : value;
     }
@@ -105,8 +126,8 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
     public <T> boolean setOption(ChannelOption<T> foreignOrOwn, T value) {
         validate(foreignOrOwn, value);
         ChannelOption<T> option = ForeignOptions.own(foreignOrOwn, value);
-        if (TCP_OPTIONS.contains(option)) {
-            return tcp.setOption(option, value);
+        if (tcp.contains(option)) {
+            return tcp.set(option, value);
         }
         if (option == SO_RCVBUF) {
             setReceiveBufferSize((Integer) value);
@@ -118,6 +139,12 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
             setSoLinger((Integer) value);
         } else if (option == ALLOW_HALF_CLOSURE) {
             setAllowHalfClosure((Boolean) value);
+        } else if (option == UcxChannelOption.CONNECTOR) {
+            setConnector((UcxConnector) value);
+        } else if (option == UcxChannelOption.WIRE) {
+            setWire((UcxWire) value);
+        } else if (option == UcxChannelOption.ENDPOINT_NAME) {
+            setEndpointName((String) value);
         } else {
             return super.setOption(option, value) || foreignOptions.keep(foreignOrOwn, value);
         }
@@ -186,34 +213,34 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
 
     @Override
     public boolean isKeepAlive() {
-        return tcp.isKeepAlive();
+        return tcp.get(SO_KEEPALIVE);
     }
 
     @Override
     public UcxSocketChannelConfig setKeepAlive(boolean keepAlive) {
-        tcp.setKeepAlive(keepAlive);
+        tcp.set(SO_KEEPALIVE, keepAlive);
         return this;
     }
 
     @Override
     public boolean isReuseAddress() {
-        return tcp.isReuseAddress();
+        return tcp.get(SO_REUSEADDR);
     }
 
     @Override
     public UcxSocketChannelConfig setReuseAddress(boolean reuseAddress) {
-        tcp.setReuseAddress(reuseAddress);
+        tcp.set(SO_REUSEADDR, reuseAddress);
         return this;
     }
 
     @Override
     public int getTrafficClass() {
-        return tcp.getTrafficClass();
+        return tcp.get(IP_TOS);
     }
 
     @Override
     public UcxSocketChannelConfig setTrafficClass(int trafficClass) {
-        tcp.setTrafficClass(trafficClass);
+        tcp.set(IP_TOS, trafficClass);
         return this;
     }
 
@@ -225,6 +252,60 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
     @Override
     public UcxSocketChannelConfig setAllowHalfClosure(boolean allowHalfClosure) {
         this.allowHalfClosure = allowHalfClosure;
+        return this;
+    }
+
+    /** Returns how the channel gets connected. */
+    public UcxConnector getConnector() {
+        return connector;
+    }
+
+    /**
+     * Sets how the channel gets connected, default {@link UcxConnector#BOOTSTRAP}. Before the channel is registered; an
+     * accepted channel has that of its server.
+     */
+    public UcxSocketChannelConfig setConnector(UcxConnector connector) {
+        if (connector != this.connector) {
+            requireNew("CONNECTOR");
+            this.connector = connector;
+        }
+        return this;
+    }
+
+    /** Returns what goes over an endpoint of {@link UcxConnector#LISTENER}. */
+    public UcxWire getWire() {
+        return wire;
+    }
+
+    /**
+     * Sets what goes over an endpoint of {@link UcxConnector#LISTENER}, default {@link UcxWire#NETTY}; without effect
+     * with another connector. Before the channel is registered; an accepted channel has that of its server.
+     */
+    public UcxSocketChannelConfig setWire(UcxWire wire) {
+        if (wire != this.wire) {
+            requireNew("WIRE");
+            this.wire = wire;
+        }
+        return this;
+    }
+
+    private void requireNew(String option) {
+        if (channel.isRegistered() || channel.parent() != null && channel.parent().isRegistered()) {
+            throw new IllegalStateException(option + " cannot be changed once the channel is registered or accepted");
+        }
+    }
+
+    /** Returns what UCX calls the endpoint of the channel, or {@code null}. */
+    public String getEndpointName() {
+        return endpointName;
+    }
+
+    /**
+     * Sets what UCX calls the endpoint of the channel (the {@code name} of {@code ucp_ep_params_t}) in its logs and in
+     * {@code ucp_ep_query}, with {@link UcxConnector#LISTENER}; {@code null}, the default: UCX makes one up.
+     */
+    public UcxSocketChannelConfig setEndpointName(String endpointName) {
+        this.endpointName = endpointName;
         return this;
     }
 

@@ -18,6 +18,7 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** One {@code ucp_worker} and the way into it. All methods on the event loop that owns it. */
 final class UcxWorker {
@@ -28,6 +29,8 @@ final class UcxWorker {
     /** No worker address that we know is longer; a longer one is refused on both sides. */
     static final int MAX_ADDRESS_LENGTH = 16 * 1024;
 
+    private static final AtomicInteger count = new AtomicInteger();
+
     private final EventBatch batch = new EventBatch();
     private final WorkerId id = WorkerId.random();
     private final byte[] address;
@@ -35,7 +38,13 @@ final class UcxWorker {
     private boolean idle;
 
     UcxWorker() throws UcxException {
-        handle = UcxContext.newWorker();
+        this(false);
+    }
+
+    /** stream: for UCX's stream, not for active messages. */
+    UcxWorker(boolean stream) throws UcxException {
+        handle = UcxContext.newWorker(stream);
+        count.incrementAndGet();
         ByteBuffer buffer = ByteBuffer.allocateDirect(MAX_ADDRESS_LENGTH);
         int length = Native.workerAddress(handle, Native.directBufferAddress(buffer), buffer.capacity());
         if (length < 0) {
@@ -45,6 +54,16 @@ final class UcxWorker {
         }
         address = new byte[length];
         buffer.get(address);
+    }
+
+    /** For {@link Native}. */
+    long handle() {
+        return handle;
+    }
+
+    /** How many workers this process has. */
+    static int count() {
+        return count.get();
     }
 
     WorkerId id() {
@@ -122,6 +141,7 @@ final class UcxWorker {
                         "may abort the process then");
             }
             handle = 0;
+            count.decrementAndGet();
         }
     }
 }

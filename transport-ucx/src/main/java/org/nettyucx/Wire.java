@@ -61,6 +61,11 @@ interface Wire {
      */
     int send(long offset, long iov, int iovCount, SendOperation operation);
 
+    /** The user has closed the channel, and the connection waits for the peer. */
+    default void lingering() {
+        // Control messages tell how it ends.
+    }
+
     /** A send failed with this status. */
     void sendFailed(int status);
 

@@ -1,0 +1,62 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelOption;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Options that act on the TCP socket behind a channel, and are just kept where there is none. Thread-safe. */
+final class TcpOptions {
+    private final Map<ChannelOption<?>, Object> defaults;
+    private final Map<ChannelOption<?>, Object> kept = new ConcurrentHashMap<>();
+    private volatile ChannelConfig tcp;
+
+    /** The options and their defaults; tcp may be {@code null}. */
+    TcpOptions(Map<ChannelOption<?>, Object> defaults, ChannelConfig tcp) {
+        this.defaults = defaults;
+        this.tcp = tcp;
+    }
+
+    boolean contains(ChannelOption<?> option) {
+        return defaults.containsKey(option);
+    }
+
+    @SuppressWarnings("unchecked")
+    <T> T get(ChannelOption<T> option) {
+        ChannelConfig socket = tcp;
+        return socket != null ? socket.getOption(option) : (T) kept.getOrDefault(option, defaults.get(option));
+    }
+
+    <T> boolean set(ChannelOption<T> option, T value) {
+        ChannelConfig socket = tcp;
+        if (socket != null) {
+            return socket.setOption(option, value);
+        }
+        kept.put(option, value);
+        return true;
+    }
+
+    /** There is no TCP socket any more. */
+    void detach() {
+        for (ChannelOption<?> option : defaults.keySet()) {
+            Object value = tcp.getOption(option);
+            if (value != null) {
+                kept.put(option, value);
+            }
+        }
+        tcp = null;
+    }
+}

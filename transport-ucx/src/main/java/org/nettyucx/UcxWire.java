@@ -1,0 +1,25 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+/** What travels over an endpoint of {@link UcxConnector#LISTENER}. Client and server must use the same. */
+public enum UcxWire {
+    /** The default: docs/wire-protocol.md, with flow control, half-closure and an orderly end. */
+    NETTY,
+
+    /**
+     * Nothing but the bytes, by {@code ucp_stream_send_nbx} and {@code ucp_stream_recv_nbx}, for peers that are other
+     * UCX programs. There is no half-closure, no flow control, and the end of a connection always looks like a reset.
+     */
+    RAW
+}
