@@ -38,7 +38,8 @@ final class ChildJvm {
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
                 "--enable-native-access=ALL-UNNAMED",
-                "-Djava.library.path=" + System.getProperty("java.library.path"), "-ea"));
+                "-Djava.library.path=" + System.getProperty("java.library.path"),
+                "-Dorg.nettyucx.test.connector=" + TestPeers.CONNECTOR, "-ea"));
         command.addAll(jvmArguments);
         return command;
     }

@@ -151,7 +151,7 @@ class ReadTest {
     void readBeforeActive() throws Exception {
         peers.listen(EchoTest.EchoHandler::new);
         UcxSocketChannel channel = new UcxSocketChannel();
-        channel.config().setAutoRead(false);
+        channel.config().setConnector(TestPeers.CONNECTOR).setAutoRead(false);
         channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(100));
         channel.pipeline().addLast(reader);
         Until.done(peers.clientGroup.register(channel));

@@ -94,7 +94,7 @@ class SanitizerTest {
         /** Two records, and room for one. */
         private static void recordsBeyondBatch() throws Exception {
             UcxWorker own = new UcxWorker();
-            long worker = UcxContext.newWorker();
+            long worker = UcxContext.newWorker(false);
             long endpoint = own.createEndpoint(address(worker), 1);
             ByteBuffer room = ByteBuffer.allocateDirect(40);
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestPeers.TIMEOUT_SECONDS);

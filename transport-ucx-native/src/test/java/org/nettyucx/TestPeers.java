@@ -35,6 +35,10 @@ final class TestPeers implements AutoCloseable {
     /** Nothing that works takes so long, on the slowest machine. */
     static final long TIMEOUT_SECONDS = 30;
 
+    /** The one that tests use which do not say otherwise; see the module's pom.xml. */
+    static final UcxConnector CONNECTOR =
+            UcxConnector.valueOf(System.getProperty("org.nettyucx.test.connector", UcxConnector.BOOTSTRAP.name()));
+
     final EventLoopGroup serverGroup;
     final EventLoopGroup clientGroup;
     final ServerBootstrap serverBootstrap;
@@ -43,15 +47,22 @@ final class TestPeers implements AutoCloseable {
     private UcxServerSocketChannel server;
 
     TestPeers() {
-        this(new UcxEventLoopGroup(1), new UcxEventLoopGroup(1));
+        this(new UcxEventLoopGroup(1));
+    }
+
+    private TestPeers(EventLoopGroup group) {
+        // UCX's own connection manager is not safe with more than one worker in a process.
+        this(group, CONNECTOR == UcxConnector.LISTENER ? group : new UcxEventLoopGroup(1));
     }
 
     /** The groups may be one and the same. */
     TestPeers(EventLoopGroup serverGroup, EventLoopGroup clientGroup) {
         this.serverGroup = serverGroup;
         this.clientGroup = clientGroup;
-        serverBootstrap = new ServerBootstrap().channel(UcxServerSocketChannel.class);
-        clientBootstrap = new Bootstrap().group(clientGroup).channel(UcxSocketChannel.class);
+        serverBootstrap = new ServerBootstrap().channel(UcxServerSocketChannel.class)
+                .option(UcxChannelOption.CONNECTOR, CONNECTOR);
+        clientBootstrap = new Bootstrap().group(clientGroup).channel(UcxSocketChannel.class)
+                .option(UcxChannelOption.CONNECTOR, CONNECTOR);
     }
 
     /** Binds to a free port of the loopback address; every accepted channel gets a handler of its own. */
@@ -108,6 +119,12 @@ final class TestPeers implements AutoCloseable {
         return this;
     }
 
+    TestPeers connector(UcxConnector connector, UcxWire wire) {
+        serverBootstrap.option(UcxChannelOption.CONNECTOR, connector).option(UcxChannelOption.WIRE, wire);
+        clientBootstrap.option(UcxChannelOption.CONNECTOR, connector).option(UcxChannelOption.WIRE, wire);
+        return this;
+    }
+
     /** Waits until the channel is closed. */
     static void awaitClosed(Channel channel) {
         if (!channel.closeFuture().awaitUninterruptibly(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
@@ -117,7 +134,7 @@ final class TestPeers implements AutoCloseable {
 
     @Override
     public void close() {
-        if (server != null) {
+        if (server != null && server.isOpen()) {
             server.close().syncUninterruptibly();
         }
         serverGroup.shutdownGracefully(0, 10, TimeUnit.SECONDS);

@@ -99,6 +99,15 @@ final class TestProcess implements AutoCloseable {
         return new Builder();
     }
 
+    /** Starts a program that is no JVM, but keeps to the same rules. */
+    static TestProcess startProgram(String program, Object... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(program));
+        for (Object argument : arguments) {
+            command.add(argument.toString());
+        }
+        return new TestProcess(new ProcessBuilder(command).start());
+    }
+
     /** Starts {@link TestProcessMain} with these arguments. */
     static TestProcess start(Object... arguments) throws IOException {
         return builder().jvm("-Xmx256m").start(TestProcessMain.class, arguments);

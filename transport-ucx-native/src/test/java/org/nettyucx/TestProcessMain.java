@@ -55,11 +55,13 @@ final class TestProcessMain {
         ProbedLoops loops = new ProbedLoops(1);
         if (server) {
             Channel channel = new ServerBootstrap().group(loops.group()).channel(UcxServerSocketChannel.class)
+                    .option(UcxChannelOption.CONNECTOR, TestPeers.CONNECTOR)
                     .childOption(ChannelOption.AUTO_READ, main.readsAtOnce()).childHandler(main.initializer())
                     .bind("127.0.0.1", 0).sync().channel();
             say("port " + ((UcxServerSocketChannel) channel).localAddress().getPort());
         } else {
             new Bootstrap().group(loops.group()).channel(UcxSocketChannel.class)
+                    .option(UcxChannelOption.CONNECTOR, TestPeers.CONNECTOR)
                     .option(ChannelOption.AUTO_READ, main.readsAtOnce()).handler(main.initializer())
                     .connect("127.0.0.1", Integer.parseInt(args[1])).sync();
         }

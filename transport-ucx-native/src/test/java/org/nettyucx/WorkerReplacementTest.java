@@ -77,13 +77,13 @@ class WorkerReplacementTest {
             UcxSocketChannel accepted = peers.accepted();
             UcxSocketChannel channel = server ? accepted : client;
             UcxLink link = ((BootstrapWire) channel.wire()).link();
-            assumeTrue(link.usesSharedMemory());
+            assumeTrue(UcxLink.areSharedMemory(link.transports()));
             UcxIoHandler handler = LoopState.handler(channel);
             ReceivedBytes received = new ReceivedBytes();
             ChannelFuture connected = channel.eventLoop().submit(() -> {
                 handler.deadlines().schedule(UcxIoHandler.PROBE_DELAY_MILLIS,
                         () -> handler.replaceWorker("a test wants it"));
-                handler.peerDied(link);
+                handler.peerDied(link.transports());
                 return peers.connectLater(received);
             }).get();
             Until.done(connected);

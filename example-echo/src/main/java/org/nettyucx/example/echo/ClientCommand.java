@@ -23,6 +23,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.nettyucx.UcxChannelOption;
 import org.nettyucx.UcxEventLoopGroup;
 import org.nettyucx.UcxSocketChannel;
 import org.nettyucx.example.ExampleException;
@@ -51,6 +52,9 @@ final class ClientCommand implements Callable<Integer> {
     private long port;
 
     @Mixin
+    private ConnectionOptions connection;
+
+    @Mixin
     private Workload workload;
 
     @Override
@@ -59,7 +63,7 @@ final class ClientCommand implements Callable<Integer> {
         UcxSupport.requireAvailable();
 
         // All that makes this a UCX client. With NIO the two lines would say MultiThreadIoEventLoopGroup and
-        // NioSocketChannel; nothing else differs.
+        // NioSocketChannel; but for the options of --connector and --wire nothing else differs.
         EventLoopGroup group = new UcxEventLoopGroup(1);
         Class<? extends SocketChannel> channelClass = UcxSocketChannel.class;
 
@@ -71,6 +75,8 @@ final class ClientCommand implements Callable<Integer> {
             Bootstrap bootstrap = new Bootstrap()
                     .group(group)
                     .channel(channelClass)
+                    .option(UcxChannelOption.CONNECTOR, connection.connector())
+                    .option(UcxChannelOption.WIRE, connection.wire())
                     .handler(new ChannelInitializer<SocketChannel>() {
                         @Override
                         protected void initChannel(SocketChannel channel) {

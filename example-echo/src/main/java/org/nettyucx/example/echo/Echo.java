@@ -42,6 +42,6 @@ public final class Echo {
      * @param args the subcommand and its options
      */
     public static void main(String[] args) {
-        System.exit(VERDICT.execute(new CommandLine(new Echo()), args));
+        System.exit(VERDICT.execute(new CommandLine(new Echo()).setCaseInsensitiveEnumValuesAllowed(true), args));
     }
 }

@@ -12,8 +12,8 @@
  */
 package org.nettyucx.example.echo;
 
-import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.nettyucx.example.ExampleException;
 import org.nettyucx.example.TwoProcesses;
 import org.nettyucx.example.UcxTransports;
@@ -27,6 +27,9 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "run", description = "Runs an echo server and a client as two processes on this host.")
 final class RunCommand implements Callable<Integer> {
+
+    @Mixin
+    private ConnectionOptions connection;
 
     @Mixin
     private Workload workload;
@@ -44,6 +47,7 @@ final class RunCommand implements Callable<Integer> {
     public Integer call() throws ExampleException, InterruptedException {
         workload.validate();
         return new TwoProcesses(Echo.class, Echo.VERDICT, transports, timeoutSeconds)
-                .run(List.of(), workload.toArguments());
+                .run(connection.toArguments(),
+                        Stream.concat(connection.toArguments().stream(), workload.toArguments().stream()).toList());
     }
 }

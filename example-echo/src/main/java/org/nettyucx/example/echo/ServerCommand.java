@@ -22,6 +22,7 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.util.NettyRuntime;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.nettyucx.UcxChannelOption;
 import org.nettyucx.UcxEventLoopGroup;
 import org.nettyucx.UcxServerSocketChannel;
 import org.nettyucx.example.ExampleException;
@@ -31,6 +32,7 @@ import org.nettyucx.example.UcxSupport;
 import org.nettyucx.example.WholeNumber;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -49,19 +51,24 @@ final class ServerCommand implements Callable<Integer> {
             description = "Port to listen on, 0 for any free one (default: ${DEFAULT-VALUE}).")
     private long port;
 
+    @Mixin
+    private ConnectionOptions connection;
+
     @Override
     public Integer call() throws ExampleException, InterruptedException {
         UcxSupport.requireAvailable();
 
         // All that makes this a UCX server. With NIO the two lines would say MultiThreadIoEventLoopGroup and
-        // NioServerSocketChannel; nothing else differs.
-        EventLoopGroup group = new UcxEventLoopGroup(NettyRuntime.availableProcessors());
+        // NioServerSocketChannel; but for the options of --connector and --wire nothing else differs.
+        EventLoopGroup group = new UcxEventLoopGroup(connection.limitLoops(NettyRuntime.availableProcessors()));
         Class<? extends ServerSocketChannel> channelClass = UcxServerSocketChannel.class;
 
         try {
             ServerBootstrap bootstrap = new ServerBootstrap()
                     .group(group)
                     .channel(channelClass)
+                    .option(UcxChannelOption.CONNECTOR, connection.connector())
+                    .option(UcxChannelOption.WIRE, connection.wire())
                     .childHandler(new ChannelInitializer<SocketChannel>() {
                         @Override
                         protected void initChannel(SocketChannel channel) {
