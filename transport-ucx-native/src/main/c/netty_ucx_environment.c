@@ -60,5 +60,9 @@ void netty_ucx_environment_after_load(int version) {
     /* Measured: on 1.13 rendezvous over shared memory is several times slower than eager from 64 KiB to 1 MiB. */
     if (version < UCX_VERSION(1, 14)) {
         set_default("UCX_RNDV_THRESH", "inf");
+        /* Beside rc UCX opens a ud endpoint for its keepalive and sends its first message there. 1.13 aborts when that
+         * is closed before the peer's ud has answered (ucp_request.c: "got REQ message"), as when the peer was killed
+         * while it shook hands with us. Our TCP connection tells us that the peer lives. */
+        set_default("UCX_KEEPALIVE_INTERVAL", "inf");
     }
 }

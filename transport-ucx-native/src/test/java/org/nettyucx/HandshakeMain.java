@@ -12,14 +12,17 @@
  */
 package org.nettyucx;
 
+import io.netty.buffer.ByteBufUtil;
+
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.Arrays;
 
 /**
  * A peer that rests in the middle of its handshake: the clients {@code connect PORT} (TCP only), {@code part PORT} (a
- * part of HELLO), {@code hello PORT} (all of it), and the servers {@code silent} and {@code answer}. The command
- * {@code go} makes it shake hands to the end; then it wants a few bytes (as a client: back) and says so.
+ * part of HELLO), {@code hello PORT} (all of it), {@code print PORT} (prints it in hexadecimal digits first), and the
+ * servers {@code silent} and {@code answer}. The command {@code go} makes it shake hands to the end; then it wants a
+ * few bytes (as a client: back) and says so.
  */
 final class HandshakeMain {
     static final int BYTES = 1000;
@@ -40,6 +43,10 @@ final class HandshakeMain {
     private static void connect(String stage, int port) throws Exception {
         try (ScriptedPeer peer = ScriptedPeer.connect(new InetSocketAddress("127.0.0.1", port))) {
             byte[] hello = ScriptedPeer.encoded(peer.hello());
+            if (stage.equals("print")) {
+                TestProcessMain.say("hello " + ByteBufUtil.hexDump(hello));
+                awaitCommand();
+            }
             int first = stage.equals("connect") ? 0 : stage.equals("part") ? 20 : hello.length;
             peer.tcp(Arrays.copyOf(hello, first));
             awaitCommand();

@@ -12,8 +12,10 @@
  */
 package org.nettyucx;
 
+import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,7 +23,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.nettyucx.Survivor.Activity;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
@@ -180,6 +184,28 @@ class KillTest {
             // UCX may be in the middle of its own handshake with the dead process: the link has a grace time.
             serverLoops.awaitNoLinks();
         }
+        assertFalse(peers.hasAccepted());
+        othersAreServed();
+    }
+
+    /** The client is gone before its HELLO is read: nobody ever answers UCX's first message. */
+    @Test
+    void clientKilledBeforeItsHelloIsRead() throws Exception {
+        peers.listen(EchoTest.EchoHandler::new);
+        byte[] hello;
+        try (TestProcess child = TestProcess.builder().start(HandshakeMain.class, "print", peers.address().getPort())) {
+            hello = ByteBufUtil.decodeHexDump(child.await("hello"));
+            child.kill();
+        }
+        serverLoops.awaitIdle(1);
+        try (Socket socket = new Socket(peers.address().getAddress(), peers.address().getPort())) {
+            socket.setSoTimeout((int) TimeUnit.SECONDS.toMillis(TestPeers.TIMEOUT_SECONDS));
+            socket.getOutputStream().write(hello);
+            // The link is made by the time of the answer; over tcp it fails soon.
+            assertEquals(ControlCodec.MAGIC[0], socket.getInputStream().read());
+        }
+        serverLoops.awaitIdle(1);
+        serverLoops.awaitNoLinks();
         assertFalse(peers.hasAccepted());
         othersAreServed();
     }
