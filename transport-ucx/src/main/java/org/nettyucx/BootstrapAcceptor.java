@@ -286,6 +286,11 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter implements Ac
         }
 
         @Override
+        public void refusedReceived(RefusedException cause) {
+            drop(cause.getMessage());
+        }
+
+        @Override
         public void controlViolated(String what) {
             drop(what);
         }

@@ -153,6 +153,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
             phase = Phase.AWAIT_READY;
             remote = acceptedHello;
             use(handler.link(remote.worker(), remote.address()));
+            checkTransports();
             sendHello(link.id(), link.confirmedPeer());
         } catch (RefusedException e) {
             handshakeFailed(e);
@@ -241,6 +242,11 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
         }
     }
 
+    /** Before the peer is told that this side is content with the link. */
+    private void checkTransports() throws RefusedException {
+        channel.config().allowedTransports().check(link.transports());
+    }
+
     /** Names the link that is used and the peer's one that it goes with; see docs/wire-protocol.md. */
     private void sendReady(int peerLink) {
         long value = (long) link.id() << 32 | peerLink & 0xffff_ffffL;
@@ -264,6 +270,10 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
             use(current.accepts(remote.link(), remote.linkPeer()) ? current
                     : handler.newLink(remote.worker(), remote.address()));
             link.offered(remote.link());
+            checkTransports();
+        } catch (RefusedException e) {
+            refuse(e);
+            return;
         } catch (IOException e) {
             fail(e);
             return;
@@ -287,7 +297,10 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
         try {
             use(handler.newLink(remote.worker(), remote.address()));
             link.offered(remote.link());
+            checkTransports();
             sendReady(remote.link());
+        } catch (RefusedException e) {
+            refuse(e);
         } catch (IOException e) {
             fail(e);
         }
@@ -333,6 +346,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
             UcxLink current = handler.link(remote.worker(), remote.address());
             use(current.matches(clientLink, offered) ? current
                     : handler.newLink(remote.worker(), remote.address()));
+            checkTransports();
         } catch (IOException e) {
             fail(e);
             return;
@@ -362,9 +376,19 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
             ByteBuf refuse = ControlCodec.refuse(tcp.alloc(), cause);
             fail(cause, () -> tcp.writeAndFlush(refuse).addListener(ChannelFutureListener.CLOSE));
         } else {
-            fail((ConnectException) new ConnectException("handshake with " + target + " failed: " +
-                    cause.getMessage()).initCause(cause));
+            fail(failed(target, cause));
         }
+    }
+
+    private static ConnectException failed(SocketAddress peer, RefusedException cause) {
+        return (ConnectException) new ConnectException("handshake with " + peer + " failed: " + cause.getMessage())
+                .initCause(cause);
+    }
+
+    /** The client's side has got HELLO and does not go on. */
+    private void refuse(RefusedException cause) {
+        ByteBuf refused = ControlCodec.refused(tcp.alloc(), cause);
+        fail(failed(target, cause), () -> tcp.writeAndFlush(refused).addListener(ChannelFutureListener.CLOSE));
     }
 
     private void fail(Throwable cause) {
@@ -412,6 +436,15 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
             connection().resetReceived(reason, total);
         } else {
             fail(new SocketException("Connection reset by peer during the handshake (" + reason.text() + ')'));
+        }
+    }
+
+    @Override
+    public void refusedReceived(RefusedException cause) {
+        if (phase == Phase.AWAIT_READY && acceptedHello != null) {
+            fail(failed(tcp.remoteAddress(), cause), () -> tcp.close());
+        } else {
+            controlViolated("unexpected REFUSED");
         }
     }
 

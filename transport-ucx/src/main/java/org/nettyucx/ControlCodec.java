@@ -17,6 +17,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The messages of the TCP connection as bytes, big endian; see docs/wire-protocol.md. */
 final class ControlCodec {
@@ -35,6 +36,7 @@ final class ControlCodec {
     static final int FIN_ACK = 2;
     static final int RESET = 3;
     static final int DONE = 4;
+    static final int REFUSED = 5;
 
     private ControlCodec() {
     }
@@ -46,11 +48,10 @@ final class ControlCodec {
     }
 
     static ByteBuf refuse(ByteBufAllocator allocator, RefusedException reason) {
-        byte[] text = String.valueOf(reason.getMessage()).getBytes(StandardCharsets.UTF_8);
-        int length = Math.min(text.length, 1024);
-        return handshakeHeader(allocator, REFUSE, 8 + length)
-                .writeShort(reason.refusal().code()).writeShort(VERSION).writeShort(VERSION).writeShort(length)
-                .writeBytes(text, 0, length);
+        byte[] text = text(reason, MAX_REFUSE_LENGTH - 8);
+        return handshakeHeader(allocator, REFUSE, 8 + text.length)
+                .writeShort(reason.refusal().code()).writeShort(VERSION).writeShort(VERSION).writeShort(text.length)
+                .writeBytes(text);
     }
 
     private static ByteBuf handshakeHeader(ByteBufAllocator allocator, int type, int length) {
@@ -87,6 +88,24 @@ final class ControlCodec {
 
     static ByteBuf done(ByteBufAllocator allocator) {
         return control(allocator, DONE, 0);
+    }
+
+    /** What a client says instead of READY. */
+    static ByteBuf refused(ByteBufAllocator allocator, RefusedException reason) {
+        byte[] text = text(reason, MAX_CONTROL_LENGTH - 2);
+        return control(allocator, REFUSED, 2 + text.length).writeShort(reason.refusal().code()).writeBytes(text);
+    }
+
+    /** Reads the body of a REFUSED. */
+    static RefusedException decodeRefused(ByteBuf in) {
+        Refusal refusal = in.readableBytes() < 2 ? Refusal.UNKNOWN : Refusal.of(in.readUnsignedShort());
+        return new RefusedException(refusal, "the peer refused the connection (" + refusal + "): " +
+                in.readCharSequence(in.readableBytes(), StandardCharsets.UTF_8));
+    }
+
+    private static byte[] text(RefusedException reason, int limit) {
+        byte[] text = String.valueOf(reason.getMessage()).getBytes(StandardCharsets.UTF_8);
+        return text.length <= limit ? text : Arrays.copyOf(text, limit);
     }
 
     private static ByteBuf control(ByteBufAllocator allocator, int type, int length) {

@@ -37,6 +37,9 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
 
         void resetReceived(ResetReason reason, long total);
 
+        /** The client does not go on with the handshake. */
+        void refusedReceived(RefusedException cause);
+
         /** Something that no peer may send after HELLO; what follows in the stream is not read. */
         void controlViolated(String what);
 
@@ -219,6 +222,9 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
                 break;
             case ControlCodec.DONE:
                 listener.doneReceived();
+                break;
+            case ControlCodec.REFUSED:
+                listener.refusedReceived(ControlCodec.decodeRefused(body));
                 break;
             default:
                 // Of a newer version, which knows that we do not understand it.

@@ -68,6 +68,11 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
 
     // ---- for the subclasses
 
+    /** To be called before the peer is told that this side is content. */
+    void checkTransports() throws RefusedException {
+        channel.config().allowedTransports().check(endpoint.transports());
+    }
+
     UcxSocketChannel channel() {
         return channel;
     }
@@ -97,6 +102,16 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
 
     /** What this is. */
     abstract UcxWire kind();
+
+    /** Fails with the reason of this side, and tells the peer if that understands it. */
+    void refuse(RefusedException reason) {
+        fail(isClient() ? failed(reason) : reason);
+    }
+
+    ConnectException failed(RefusedException cause) {
+        return (ConnectException) new ConnectException("handshake with " + remote + " failed: " + cause.getMessage())
+                .initCause(cause);
+    }
 
     /** Whether a server shall be told by UCX whose client this is. */
     abstract boolean sendsClientId();
@@ -232,6 +247,8 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
         local = localNow == null ? local : localNow;
         try {
             shakeHands();
+        } catch (RefusedException e) {
+            refuse(e);
         } catch (IOException e) {
             fail(e);
         }

@@ -114,8 +114,9 @@ final class ListenerWire extends EndpointWire implements ControlledWire {
         }
         try {
             Hello.checkSegments(hello(), hello);
+            checkTransports();
         } catch (RefusedException e) {
-            handshakeFailed(e);
+            refuse(e);
             return;
         }
         remoteHello = hello;
@@ -133,11 +134,26 @@ final class ListenerWire extends EndpointWire implements ControlledWire {
             return;
         }
         if (isClient()) {
-            fail((ConnectException) new ConnectException("handshake with " + remoteAddress() + " failed: " +
-                    cause.getMessage()).initCause(cause), HOLD_MILLIS);
+            fail(failed(cause), HOLD_MILLIS);
         } else {
-            sendControl(ControlCodec.refuse(channel().alloc(), cause));
-            fail(cause, HOLD_MILLIS);
+            refuse(cause);
+        }
+    }
+
+    @Override
+    void refuse(RefusedException reason) {
+        sendControl(isClient() ? ControlCodec.refused(channel().alloc(), reason)
+                : ControlCodec.refuse(channel().alloc(), reason));
+        fail(isClient() ? failed(reason) : reason, HOLD_MILLIS);
+    }
+
+    /** The client has got HELLO, and does not want this connection: it was open here for a moment. */
+    @Override
+    public void refusedReceived(RefusedException cause) {
+        if (isOpen()) {
+            connection().peerLost(failed(cause));
+        } else {
+            fail(failed(cause));
         }
     }
 

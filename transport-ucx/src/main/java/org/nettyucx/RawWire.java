@@ -55,6 +55,7 @@ final class RawWire extends EndpointWire {
 
     @Override
     void shakeHands() throws IOException {
+        checkTransports();
         int status = Native.streamReceive(endpoint().handle(), connection().id(),
                 channel().config().getReceiveBufferSize());
         if (status < 0) {

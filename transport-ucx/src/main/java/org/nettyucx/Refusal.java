@@ -23,7 +23,9 @@ enum Refusal {
     /** The refusing side could not make its link. */
     LINK(5),
     /** The server, or the channel, was closed. */
-    CLOSED(6);
+    CLOSED(6),
+    /** Its policy does not allow the transports that the link uses. */
+    TRANSPORT(7);
 
     private static final Refusal[] VALUES = values();
 

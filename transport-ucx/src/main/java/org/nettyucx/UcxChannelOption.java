@@ -42,6 +42,15 @@ public final class UcxChannelOption<T> extends ChannelOption<T> {
      */
     public static final ChannelOption<String> ENDPOINT_NAME = valueOf(UcxChannelOption.class, "ENDPOINT_NAME");
 
+    /**
+     * Client and child channels, server channels as the default of their children: the transports that a connection may
+     * use, as a list of {@code rdma}, {@code shm}, {@code tcp} and UCX's own names, like {@code rdma,posix}; default
+     * {@code all}, or what the system property {@code org.nettyucx.allowedTransports} says. A connection that would use
+     * another one fails. See {@link UcxSocketChannelConfig#setAllowedTransports}.
+     */
+    public static final ChannelOption<String> ALLOWED_TRANSPORTS =
+            valueOf(UcxChannelOption.class, "ALLOWED_TRANSPORTS");
+
     // Only its constants are used.
     @SuppressWarnings("deprecation")
     private UcxChannelOption() {

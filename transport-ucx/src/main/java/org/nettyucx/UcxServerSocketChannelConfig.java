@@ -46,6 +46,7 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
     private volatile int maxPendingHandshakes = 1024;
     private volatile UcxConnector connector = UcxConnector.BOOTSTRAP;
     private volatile UcxWire wire = UcxWire.NETTY;
+    private volatile AllowedTransports allowedTransports = AllowedTransports.ofProperty();
 
     UcxServerSocketChannelConfig(UcxServerSocketChannel channel, EpollServerSocketChannelConfig tcp) {
         super(channel, new ServerChannelRecvByteBufAllocator());
@@ -61,7 +62,8 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
     public Map<ChannelOption<?>, Object> getOptions() {
         Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), SO_BACKLOG, SO_REUSEADDR,
                 EpollChannelOption.SO_REUSEPORT, SO_RCVBUF, UcxChannelOption.HANDSHAKE_TIMEOUT_MILLIS,
-                UcxChannelOption.MAX_PENDING_HANDSHAKES, UcxChannelOption.CONNECTOR, UcxChannelOption.WIRE);
+                UcxChannelOption.MAX_PENDING_HANDSHAKES, UcxChannelOption.CONNECTOR, UcxChannelOption.WIRE,
+                UcxChannelOption.ALLOWED_TRANSPORTS);
         foreignOptions.addTo(options);
         return options;
     }
@@ -88,6 +90,9 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
         if (option == UcxChannelOption.WIRE) {
             return (T) wire;
         }
+        if (option == UcxChannelOption.ALLOWED_TRANSPORTS) {
+            return (T) getAllowedTransports();
+        }
         T value = super.getOption(option);
         return value == null ? foreignOptions.get(foreignOrOwn) : value;
     }
@@ -109,6 +114,8 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
             setConnector((UcxConnector) value);
         } else if (option == UcxChannelOption.WIRE) {
             setWire((UcxWire) value);
+        } else if (option == UcxChannelOption.ALLOWED_TRANSPORTS) {
+            setAllowedTransports((String) value);
         } else {
             return super.setOption(option, value) || foreignOptions.keep(foreignOrOwn, value);
         }
@@ -174,6 +181,26 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
         if (channel.isRegistered()) {
             throw new IllegalStateException(option + " cannot be changed once the server is registered");
         }
+    }
+
+    /** Returns the transports that accepted connections may use. */
+    public String getAllowedTransports() {
+        return allowedTransports.toString();
+    }
+
+    /**
+     * Sets the transports that accepted connections may use unless it is set for them, as a child option; see
+     * {@link UcxSocketChannelConfig#setAllowedTransports}.
+     *
+     * @throws IllegalArgumentException if a word of the list is neither a class nor the name of a transport
+     */
+    public UcxServerSocketChannelConfig setAllowedTransports(String allowedTransports) {
+        this.allowedTransports = AllowedTransports.of(allowedTransports);
+        return this;
+    }
+
+    AllowedTransports allowedTransports() {
+        return allowedTransports;
     }
 
     @Override

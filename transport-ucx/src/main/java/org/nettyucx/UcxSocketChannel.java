@@ -73,7 +73,7 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
         accepted = false;
         connection = new Connection(this, wire);
         config = new UcxSocketChannelConfig(this, UcxConnector.BOOTSTRAP, UcxWire.NETTY,
-                bootstrap.tcp().config());
+                bootstrap.tcp().config(), AllowedTransports.ofProperty());
         writer = new OutboundWriter(this, connection);
         reader = new ReadLoop(this, connection);
         connectAttempt = new ConnectAttempt(this);
@@ -86,7 +86,8 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
         wire = new BootstrapWire(this, tcp, controlHandler, hello, deadline);
         accepted = true;
         connection = new Connection(this, wire);
-        config = new UcxSocketChannelConfig(this, UcxConnector.BOOTSTRAP, UcxWire.NETTY, tcp.config());
+        config = new UcxSocketChannelConfig(this, UcxConnector.BOOTSTRAP, UcxWire.NETTY, tcp.config(),
+                parent.config().allowedTransports());
         writer = new OutboundWriter(this, connection);
         reader = new ReadLoop(this, connection);
         connectAttempt = new ConnectAttempt(this);
@@ -101,7 +102,8 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
                 : new ListenerWire(this, request, deadline);
         accepted = true;
         connection = new Connection(this, wire);
-        config = new UcxSocketChannelConfig(this, UcxConnector.LISTENER, parent.config().getWire(), null);
+        config = new UcxSocketChannelConfig(this, UcxConnector.LISTENER, parent.config().getWire(), null,
+                parent.config().allowedTransports());
         writer = new OutboundWriter(this, connection);
         reader = new ReadLoop(this, connection);
         connectAttempt = new ConnectAttempt(this);

@@ -61,11 +61,13 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
     private volatile UcxConnector connector;
     private volatile UcxWire wire;
     private volatile String endpointName;
+    private volatile AllowedTransports allowedTransports;
 
     /** tcp is {@code null} if there is no TCP connection. */
     UcxSocketChannelConfig(UcxSocketChannel channel, UcxConnector connector, UcxWire wire,
-                           EpollSocketChannelConfig tcp) {
+                           EpollSocketChannelConfig tcp, AllowedTransports allowedTransports) {
         super(channel);
+        this.allowedTransports = allowedTransports;
         this.connector = connector;
         this.wire = wire;
         this.tcp = new TcpOptions(TCP_OPTIONS, tcp);
@@ -82,7 +84,8 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
                 SO_KEEPALIVE, SO_REUSEADDR, SO_LINGER, IP_TOS, ALLOW_HALF_CLOSURE,
                 EpollChannelOption.TCP_USER_TIMEOUT, EpollChannelOption.TCP_KEEPIDLE,
                 EpollChannelOption.TCP_KEEPINTVL, EpollChannelOption.TCP_KEEPCNT, UcxChannelOption.CONNECTOR,
-                UcxChannelOption.WIRE, UcxChannelOption.ENDPOINT_NAME);
+                UcxChannelOption.WIRE, UcxChannelOption.ENDPOINT_NAME,
+                UcxChannelOption.ALLOWED_TRANSPORTS);
         foreignOptions.addTo(options);
         return options;
     }
@@ -118,6 +121,9 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
         if (option == UcxChannelOption.ENDPOINT_NAME) {
             return (T) endpointName;
         }
+        if (option == UcxChannelOption.ALLOWED_TRANSPORTS) {
+            return (T) getAllowedTransports();
+        }
         T value = super.getOption(option);
         return value == null ? foreignOptions.get(foreignOrOwn) : value;
     }
@@ -145,6 +151,8 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
             setWire((UcxWire) value);
         } else if (option == UcxChannelOption.ENDPOINT_NAME) {
             setEndpointName((String) value);
+        } else if (option == UcxChannelOption.ALLOWED_TRANSPORTS) {
+            setAllowedTransports((String) value);
         } else {
             return super.setOption(option, value) || foreignOptions.keep(foreignOrOwn, value);
         }
@@ -154,6 +162,28 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
     @Override
     protected void autoReadCleared() {
         ((UcxSocketChannel) channel).autoReadCleared();
+    }
+
+    /** Returns the transports that the connection may use. */
+    public String getAllowedTransports() {
+        return allowedTransports.toString();
+    }
+
+    /**
+     * Sets the transports that the connection may use, as a list of {@code rdma} (InfiniBand, RoCE), {@code shm}
+     * (shared memory, and memory of the process itself), {@code tcp}, {@code all}, and UCX's own names, like
+     * {@code rdma,posix}. If UCX would use another one, also one beside those allowed, the connection fails on both
+     * sides before it is active. Has no effect on an open connection.
+     *
+     * @throws IllegalArgumentException if a word of the list is neither a class nor the name of a transport
+     */
+    public UcxSocketChannelConfig setAllowedTransports(String allowedTransports) {
+        this.allowedTransports = AllowedTransports.of(allowedTransports);
+        return this;
+    }
+
+    AllowedTransports allowedTransports() {
+        return allowedTransports;
     }
 
     @Override

@@ -73,6 +73,11 @@ class ControlHandlerTest {
         }
 
         @Override
+        public void refusedReceived(RefusedException cause) {
+            events.add("REFUSED " + cause.refusal() + ' ' + cause.getMessage());
+        }
+
+        @Override
         public void controlViolated(String what) {
             events.add("violated: " + what);
         }
@@ -201,6 +206,19 @@ class ControlHandlerTest {
                 Unpooled.buffer().writeByte(ControlCodec.RESET).writeByte(0).writeShort(12).writeShort(99).writeLong(8)
                         .writeShort(9)));
         assertEquals(List.of("HELLO", "FIN_ACK", "FIN 3", "RESET UNKNOWN 8"), recorder.events);
+    }
+
+    @Test
+    void refusedByTheClient() {
+        feed(bytes(hello(HELLO), ControlCodec.refused(UnpooledByteBufAllocator.DEFAULT,
+                new RefusedException(Refusal.TRANSPORT, "why")), control(ControlCodec.REFUSED, 0)));
+        assertEquals(List.of("HELLO", "REFUSED TRANSPORT the peer refused the connection (TRANSPORT): why",
+                "REFUSED UNKNOWN the peer refused the connection (UNKNOWN): "), recorder.events);
+        // However long the text is.
+        feed(bytes(ControlCodec.refused(UnpooledByteBufAllocator.DEFAULT,
+                new RefusedException(Refusal.LINK, "long ".repeat(1000)))));
+        assertTrue(recorder.events.get(3).startsWith("REFUSED LINK "), recorder.events.get(3));
+        assertReleased();
     }
 
     @Test
