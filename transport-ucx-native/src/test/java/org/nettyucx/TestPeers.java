@@ -32,8 +32,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 /** A server and a client group in this JVM, and the connections between them. */
 final class TestPeers implements AutoCloseable {
-    /** Nothing that works takes so long, on the slowest machine. */
-    static final long TIMEOUT_SECONDS = 30;
+    /** Nothing that works takes so long, on the slowest machine; on an emulated one it is set to more. */
+    static final long TIMEOUT_SECONDS = Long.getLong("org.nettyucx.test.timeoutSeconds", 30);
 
     /** The one that tests use which do not say otherwise; see the module's pom.xml. */
     static final UcxConnector CONNECTOR =
