@@ -42,6 +42,7 @@ final class ConnectAttempt {
             return;
         }
         promise = connectPromise;
+        channel.recorder().opening(remote, false);
         connectPromise.addListener((ChannelFutureListener) future -> {
             if (future.isCancelled()) {
                 promise = null;
@@ -87,6 +88,7 @@ final class ConnectAttempt {
         ChannelPromise abandoned = promise;
         promise = null;
         if (abandoned != null) {
+            channel.recorder().failed(new ClosedChannelException());
             ConnectException closed = new ConnectException("the channel was closed while it was being connected");
             abandoned.tryFailure(new ClosedChannelException().initCause(closed));
         }

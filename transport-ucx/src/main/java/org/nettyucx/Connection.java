@@ -117,6 +117,7 @@ final class Connection implements CloseState.Actions {
         if (length == 0) {
             return;
         }
+        channel.recorder().received(length);
         if (state.isClosed()) {
             state.receivedAfterClose();
             return;
@@ -168,6 +169,7 @@ final class Connection implements CloseState.Actions {
                     remoteWindow);
         } else if (total > remoteGranted) {
             remoteGranted = total;
+            channel.recorder().credited();
             channel.writeMore();
         }
     }
@@ -182,16 +184,19 @@ final class Connection implements CloseState.Actions {
 
     void resetReceived(ResetReason reason, long total) {
         logger.debug("{} reset by peer: {}", channel, reason);
+        channel.recorder().ends("reset by the peer: " + reason.text());
         state.resetReceived(reason, total);
     }
 
     /** The peer or the way to it is gone; control messages cannot be sent any more. */
     void peerLost(IOException cause) {
+        channel.recorder().ends("the peer is gone: " + cause.getMessage());
         state.peerLost(cause);
     }
 
     /** As {@link #peerLost}, but control messages still can be sent. */
     void linkFailed(IOException cause) {
+        channel.recorder().ends("the link failed: " + cause.getMessage());
         state.linkFailed(cause);
     }
 
@@ -218,7 +223,11 @@ final class Connection implements CloseState.Actions {
 
     /** How many bytes one DATA message may have now; 0 if the peer has granted none. */
     int sendable() {
-        return (int) Math.min(Math.min(remoteGranted - sent, Math.max(1, remoteWindow / 2)), LARGEST_MESSAGE);
+        int bytes = (int) Math.min(Math.min(remoteGranted - sent, Math.max(1, remoteWindow / 2)), LARGEST_MESSAGE);
+        if (bytes == 0) {
+            channel.recorder().stalled();
+        }
+        return bytes;
     }
 
     /** Whether neither side has sent anything yet, as far as this one knows. */
@@ -236,6 +245,7 @@ final class Connection implements CloseState.Actions {
         int result = wire.send(sent, iov, iovCount, operation);
         if (result >= 0) {
             sent += bytes;
+            channel.recorder().sent(bytes);
         }
         return result;
     }
@@ -288,6 +298,7 @@ final class Connection implements CloseState.Actions {
     /** The user has taken this many bytes, or does not want them. */
     void consumed(int bytes) {
         consumed += bytes;
+        channel.recorder().read(bytes);
         if (established && !state.isFinished() && state.lost() == null &&
             state.receive() == CloseState.Receive.OPEN && consumed + window - granted >= window / 2) {
             granted = consumed + window;
@@ -345,6 +356,7 @@ final class Connection implements CloseState.Actions {
     @Override
     public void sendReset(ResetReason reason) {
         logger.debug("{} reset: {}", channel, reason);
+        channel.recorder().ends("reset: " + reason.text());
         wire.sendReset(reason, sent);
     }
 
@@ -392,6 +404,7 @@ final class Connection implements CloseState.Actions {
 
     @Override
     public void finished() {
+        channel.recorder().finished();
         release();
         wire.close();
     }

@@ -68,6 +68,7 @@ public final class UcxIoHandler implements IoHandler {
     private final ThreadAwareExecutor executor;
     private final IoHandler epoll;
     private final WaitPolicy waitPolicy;
+    private final LoopRecorder recorder = new LoopRecorder();
     private final Deadlines deadlines = new Deadlines();
     private final ConnectionTable connections = new ConnectionTable();
     private final SendOperations operations = new SendOperations();
@@ -142,6 +143,14 @@ public final class UcxIoHandler implements IoHandler {
                 return true;
             }
         };
+    }
+
+    /**
+     * Returns what each event loop with such a handler in this JVM has done up to now. By any thread; cheap, but not
+     * more than a look at the moment.
+     */
+    public static List<UcxLoopCounters> counters() {
+        return LoopRecorder.snapshots();
     }
 
     // ---- for the channels of this loop
@@ -363,6 +372,7 @@ public final class UcxIoHandler implements IoHandler {
     @Override
     public void initialize() {
         epoll.initialize();
+        recorder.started();
         if (worker != null) {
             return;
         }
@@ -404,6 +414,8 @@ public final class UcxIoHandler implements IoHandler {
         }
         long idleSince = now;
         handled = spin(context, now, waitPolicy.spinNanos());
+        recorder.spun(handled == 0);
+        recorder.holds(connections.size(), linksById.size());
         if (handled == 0 && context.canBlock()) {
             handled = sleep(context);
             int polled = poll(context);
@@ -464,9 +476,11 @@ public final class UcxIoHandler implements IoHandler {
         }
         if (armed) {
             waitPolicy.armed();
+            recorder.sleeps();
             watchEventFd(true);
             return runEpoll(context, true, System.nanoTime());
         }
+        recorder.busy();
         long now = System.nanoTime();
         long nap = waitPolicy.napNanos(now);
         if (nap == 0) {
@@ -477,6 +491,7 @@ public final class UcxIoHandler implements IoHandler {
         napEnd = now + nap;
         napping = true;
         naps++;
+        recorder.naps();
         try {
             return runEpoll(context, true, now);
         } finally {
@@ -536,6 +551,7 @@ public final class UcxIoHandler implements IoHandler {
                 context.reportActiveIoTime(System.nanoTime() - start);
             }
             handled += count;
+            recorder.handled(count);
             if (count < EventBatch.CAPACITY) {
                 break;
             }
@@ -778,6 +794,7 @@ public final class UcxIoHandler implements IoHandler {
                 gather.release();
             }
         } finally {
+            recorder.ended();
             epoll.destroy();
         }
     }

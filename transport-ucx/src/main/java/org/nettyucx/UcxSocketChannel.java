@@ -49,6 +49,7 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
     private static final int MAX_COMPONENTS = 16;
 
     private Wire wire;
+    private final ChannelRecorder recorder = new ChannelRecorder(this);
     private final Connection connection;
     private final UcxSocketChannelConfig config;
     private final OutboundWriter writer;
@@ -162,6 +163,11 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
      */
     public List<String> transports() {
         return connectAttempt.transports();
+    }
+
+    /** Returns what this channel has done up to now. By any thread; cheap, but not more than a look at the moment. */
+    public UcxChannelCounters counters() {
+        return recorder.snapshot();
     }
 
     // ---- half-closure
@@ -283,6 +289,7 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
         UcxIoHandler.join(eventLoop(), (UcxUnsafe) unsafe(), promise, handler -> {
             if (accepted) {
                 registerPromise = promise;
+                recorder.opening(remote, true);
             }
             connection.register(handler, eventLoop(), promise);
         });
@@ -301,6 +308,10 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
         return connection;
     }
 
+    ChannelRecorder recorder() {
+        return recorder;
+    }
+
     Wire wire() {
         return wire;
     }
@@ -317,6 +328,7 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
         remote = wire.remoteAddress();
         active = true;
         connectAttempt.opened();
+        recorder.opened();
         if (registerPromise != null) {
             ChannelPromise promise = registerPromise;
             registerPromise = null;
@@ -328,6 +340,7 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
 
     /** The connection will never be open. */
     void connectionFailed(Throwable cause) {
+        recorder.failed(cause);
         if (registerPromise != null) {
             ChannelPromise promise = registerPromise;
             registerPromise = null;

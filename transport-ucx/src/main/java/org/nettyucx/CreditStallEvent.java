@@ -1,0 +1,37 @@
+/*
+ * Copyright 2026 The netty-ucx Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License"); you may not use this file except in compliance
+ * with the License. You may obtain a copy of the License at:
+ *
+ *   https://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software distributed under the License is distributed
+ * on an "AS IS" BASIS, WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the License for
+ * the specific language governing permissions and limitations under the License.
+ */
+package org.nettyucx;
+
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/** The end of a wait for credit. */
+@Name("org.nettyucx.CreditStall")
+@Label("UCX Credit Stall")
+@Description("A flush had to wait because the peer had not read enough")
+@Category({"Netty", "UCX"})
+@StackTrace(false)
+final class CreditStallEvent extends Event {
+    @Label("Channel")
+    String channel;
+    @Label("Remote Address")
+    String remote;
+    @Label("Time")
+    @Timespan(Timespan.NANOSECONDS)
+    long nanos;
+}
