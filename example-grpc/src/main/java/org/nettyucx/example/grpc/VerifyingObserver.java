@@ -49,6 +49,9 @@ class VerifyingObserver<Q, P> implements ClientResponseObserver<Q, P> {
 
     @Override
     public final void onNext(P reply) {
+        if (mismatch != null) {
+            return;
+        }
         replies++;
         if (!expected.hasNext()) {
             fail("more than the " + (replies - 1) + " replies expected");
@@ -61,7 +64,7 @@ class VerifyingObserver<Q, P> implements ClientResponseObserver<Q, P> {
 
     private void fail(String text) {
         mismatch = new ExampleException(text);
-        // Ends in onError().
+        // Ends in onError(), or in onCompleted() when the end of the call has come already.
         requests.cancel(text, mismatch);
     }
 
@@ -72,6 +75,9 @@ class VerifyingObserver<Q, P> implements ClientResponseObserver<Q, P> {
 
     @Override
     public final void onCompleted() {
-        completion.completed(expected.hasNext() ? new ExampleException("only " + replies + " replies") : null);
+        if (mismatch == null && expected.hasNext()) {
+            mismatch = new ExampleException("only " + replies + " replies");
+        }
+        completion.completed(mismatch);
     }
 }
