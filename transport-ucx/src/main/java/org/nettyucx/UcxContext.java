@@ -51,7 +51,7 @@ final class UcxContext {
      * have abort one of the processes.
      */
     private static final Map<String, String> DEFAULTS_OF_STRANGERS = Map.of("MM_ERROR_HANDLING", "n",
-            "TCP_TX_SEG_SIZE", "8kb", "TCP_RX_SEG_SIZE", "64kb");
+            "TCP_TX_SEG_SIZE", "8kb", "TCP_RX_SEG_SIZE", "64kb", "KEEPALIVE_INTERVAL", "20s");
 
     private static long context;
     private static long streamContext;
