@@ -65,8 +65,9 @@ public final class Benchmark implements Callable<Integer> {
     private Double seconds;
 
     @Option(names = "--warmup", paramLabel = "S", description =
-        "Traffic before each measurement. Default: ${DEFAULT-VALUE}", defaultValue = "1")
-    private double warmUp;
+        "Seconds of traffic before each measurement, three times as long before the first one of its kind. Default: " +
+        "1, tour 0.7")
+    private Double warmUp;
 
     @Option(names = "--repeat", paramLabel = "R", description =
         "How often all is repeated; the median counts. Default: 3, tour 1")
@@ -145,9 +146,14 @@ public final class Benchmark implements Callable<Integer> {
             plot = plot == null ? directory.resolve("bench.svg") : plot;
         }
         if (plot != null) {
-            Chart.checkPossible(plot);
+            try {
+                Chart.checkPossible(plot);
+            } catch (BenchmarkException e) {
+                throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+            }
         }
-        Settings settings = new Settings(seconds == null ? tour ? 1 : 2 : seconds, warmUp,
+        Settings settings = new Settings(seconds == null ? tour ? 1 : 2 : seconds,
+                warmUp == null ? tour ? 0.7 : 1 : warmUp,
                 noPin ? List.of() : Cores.choose(), jvmArguments);
         try (Session session = new Session(settings)) {
             for (Transport transport : transports) {
@@ -176,7 +182,7 @@ public final class Benchmark implements Callable<Integer> {
 
     private void checkArguments() {
         require(seconds == null || seconds > 0, "--seconds");
-        require(warmUp >= 0, "--warmup");
+        require(warmUp == null || warmUp > 0, "--warmup");
         require(repeat == null || repeat > 0, "--repeat");
         require(sizes == null || sizes.stream().allMatch(size -> size > 0), "--sizes");
         require(flushInterval > 0, "--flush-interval");

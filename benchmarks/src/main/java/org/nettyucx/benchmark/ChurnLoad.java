@@ -18,14 +18,18 @@ import io.netty.channel.ChannelFuture;
 
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Connections that live for one message; a number of them at a time. */
 final class ChurnLoad extends ClientLoad {
     private final Counter connections = new Counter();
     private final Latencies latencies = new Latencies();
+    private final CountDownLatch ended;
 
     ChurnLoad(Transport transport, Setup setup, SocketAddress server) {
         super(transport, setup, server);
+        ended = new CountDownLatch(setup.concurrency());
     }
 
     @Override
@@ -43,8 +47,16 @@ final class ChurnLoad extends ClientLoad {
         latencies.mark(mark);
     }
 
+    @Override
+    void endTraffic() throws Exception {
+        if (!ended.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            throw new BenchmarkException("connections do not close");
+        }
+    }
+
     private void next() {
         if (isClosing()) {
+            ended.countDown();
             return;
         }
         long start = System.nanoTime();
@@ -52,6 +64,7 @@ final class ChurnLoad extends ClientLoad {
         bootstrap(() -> List.of(echo)).connect(server()).addListener((ChannelFuture connect) -> {
             if (!connect.isSuccess()) {
                 failed(connect.cause());
+                ended.countDown();
                 return;
             }
             connect.channel().closeFuture().addListener(closed -> {

@@ -36,7 +36,7 @@ abstract class ClientLoad extends Load {
             case MESSAGES -> new MessageLoad(transport, setup, server);
             case CHURN -> new ChurnLoad(transport, setup, server);
             case IDLE -> new IdleLoad(transport, setup, server);
-            default -> throw new IllegalArgumentException(setup.scenario().toString());
+            case UNARY, UNARY_CONCURRENT, STREAMING -> new GrpcLoad(transport, setup, server);
         };
     }
 

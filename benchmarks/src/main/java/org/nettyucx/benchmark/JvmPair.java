@@ -14,8 +14,10 @@ package org.nettyucx.benchmark;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import static org.nettyucx.benchmark.Scenario.CHURN;
 import static org.nettyucx.benchmark.Scenario.IDLE;
@@ -29,6 +31,8 @@ final class JvmPair implements Subject {
     private final Settings settings;
     private WorkerProcess server;
     private WorkerProcess client;
+    /** What these processes have compiled their code for. */
+    private final Set<Scenario> warm = EnumSet.noneOf(Scenario.class);
 
     JvmPair(Transport transport, Settings settings) {
         this.transport = transport;
@@ -54,6 +58,7 @@ final class JvmPair implements Subject {
     }
 
     private void start() throws BenchmarkException {
+        warm.clear();
         List<Integer> cores = settings.cores();
         server = new WorkerProcess("server", transport, cores.isEmpty() ? null : cores.get(0),
                 settings.jvmArguments());
@@ -97,6 +102,7 @@ final class JvmPair implements Subject {
         } else {
             measureTraffic(setup, sample);
         }
+        warm.add(setup.scenario());
         client.ask("stop");
         server.ask("stop");
         return sample;
@@ -104,7 +110,7 @@ final class JvmPair implements Subject {
 
     private void measureTraffic(Setup setup, Sample sample)
             throws BenchmarkException, InterruptedException {
-        settings.pause(settings.warmUp());
+        warmUp(setup);
         Interval interval = new Interval();
         double messages = interval.client("messages");
         double seconds = interval.clientSeconds();
@@ -116,7 +122,7 @@ final class JvmPair implements Subject {
             seconds = interval.serverSeconds();
         }
         if (messages == 0) {
-            throw new BenchmarkException("no message arrived within " + seconds + " s");
+            throw noMessage(seconds);
         }
         sample.put(setup.scenario() == CHURN ? Metric.CONN_PER_S : Metric.MSG_PER_S, messages / seconds);
         sample.put(Metric.MB_PER_S, bytes / 1e6 / seconds);
@@ -129,8 +135,12 @@ final class JvmPair implements Subject {
         }
     }
 
+    private static BenchmarkException noMessage(double seconds) {
+        return new BenchmarkException("no message arrived within " + Figures.text(seconds) + " s");
+    }
+
     private void measureIdle(Setup setup, Sample sample) throws BenchmarkException, InterruptedException {
-        sample.put(Metric.P50_ALONE_US, ping().clientEnd.get(Metric.P50_US.key()).asDouble());
+        sample.put(Metric.P50_ALONE_US, ping(setup));
         Memory serverBefore = new Memory(server);
         Memory clientBefore = new Memory(client);
         act(IdleLoad.GROW);
@@ -141,19 +151,27 @@ final class JvmPair implements Subject {
         sample.put(Metric.CLIENT_KB_PER_CONN, (clientAfter.kb - clientBefore.kb) / connections);
         sample.put(Metric.SERVER_FDS_PER_CONN, (serverAfter.descriptors - serverBefore.descriptors) / connections);
         sample.put(Metric.CLIENT_FDS_PER_CONN, (clientAfter.descriptors - clientBefore.descriptors) / connections);
-        settings.pause(settings.warmUp());
+        warmUp(setup);
         Interval idle = new Interval();
         sample.put(Metric.CPU_S, idle.cpuSeconds());
         sample.put(Metric.IDLE_CPU_PERCENT, 100 * idle.cpuSeconds() / idle.clientSeconds());
-        sample.put(Metric.P50_US, ping().clientEnd.get(Metric.P50_US.key()).asDouble());
+        sample.put(Metric.P50_US, ping(setup));
     }
 
-    private Interval ping() throws BenchmarkException, InterruptedException {
+    private void warmUp(Setup setup) throws InterruptedException {
+        settings.pause(settings.warmUp() * (warm.contains(setup.scenario()) ? 1 : Settings.COLD));
+    }
+
+    /** Returns the median round trip on the connection that is not idle. */
+    private double ping(Setup setup) throws BenchmarkException, InterruptedException {
         act(IdleLoad.PING);
-        settings.pause(settings.warmUp());
+        warmUp(setup);
         Interval interval = new Interval();
         act(IdleLoad.REST);
-        return interval;
+        if (!interval.clientEnd.has(Metric.P50_US.key())) {
+            throw noMessage(interval.clientSeconds());
+        }
+        return interval.clientEnd.get(Metric.P50_US.key()).asDouble();
     }
 
     private void act(String action) throws BenchmarkException, InterruptedException {

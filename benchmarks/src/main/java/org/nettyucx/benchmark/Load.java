@@ -169,10 +169,16 @@ abstract class Load {
         return closing;
     }
 
+    /** Ends the traffic, while the event loop still runs. */
+    void endTraffic() throws Exception {
+        // By default the connections are closed under it.
+    }
+
     /** Closes the connections and ends the event loop. */
     void end() throws Exception {
         closing = true;
         try {
+            endTraffic();
             for (Channel channel : channels) {
                 awaitDone(channel.close());
             }

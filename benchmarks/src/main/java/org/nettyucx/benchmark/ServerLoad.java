@@ -12,97 +12,19 @@
  */
 package org.nettyucx.benchmark;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.FixedLengthFrameDecoder;
-
 import java.net.SocketAddress;
-import java.util.List;
 
-/** The server of all scenarios but those of gRPC: echoes or drops what it gets. */
-final class ServerLoad extends Load {
-    private final Counter bytes = new Counter();
-
+/** A server: answers, or takes what comes. */
+abstract class ServerLoad extends Load {
     ServerLoad(Transport transport, Setup setup) {
         super(transport, setup);
     }
 
+    static ServerLoad of(Transport transport, Setup setup) {
+        return setup.scenario().mode() == Mode.GRPC ? new GrpcServerLoad(transport, setup) :
+                new PlainServerLoad(transport, setup);
+    }
+
     /** Starts to listen and returns where. */
-    String listen(SocketAddress address) throws Exception {
-        return text(await(serverBootstrap(this::handlers).bind(address)).localAddress());
-    }
-
-    private List<ChannelHandler> handlers() {
-        return switch (setup.scenario()) {
-            case LATENCY, CHURN, IDLE -> List.of(new MessageEcho());
-            case MESSAGES -> List.of(new FixedLengthFrameDecoder(setup.size()), new FrameEcho());
-            case THROUGHPUT -> List.of(new Sink());
-            default -> throw new IllegalArgumentException(setup.scenario().toString());
-        };
-    }
-
-    @Override
-    void mark(ObjectNode mark) {
-        mark.put("bytes", bytes.get());
-    }
-
-    /** Answers when a message is complete, as a server does that has to understand it first. */
-    private final class MessageEcho extends LoadHandler.Server {
-        private int received;
-
-        MessageEcho() {
-            super(ServerLoad.this);
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object buffer) {
-            received += ((ByteBuf) buffer).readableBytes();
-            ctx.write(buffer, ctx.voidPromise());
-            if (received >= setup.size()) {
-                bytes.add(received);
-                received = 0;
-                ctx.flush();
-            }
-        }
-    }
-
-    /** Answers each frame, with few flushes. */
-    private final class FrameEcho extends LoadHandler.Server {
-        private int unflushed;
-
-        FrameEcho() {
-            super(ServerLoad.this);
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object frame) {
-            bytes.add(setup.size());
-            ctx.write(frame, ctx.voidPromise());
-            if (++unflushed >= setup.flushInterval()) {
-                unflushed = 0;
-                ctx.flush();
-            }
-        }
-
-        @Override
-        public void channelReadComplete(ChannelHandlerContext ctx) {
-            if (unflushed > 0) {
-                unflushed = 0;
-                ctx.flush();
-            }
-        }
-    }
-
-    private final class Sink extends LoadHandler.Server {
-        Sink() {
-            super(ServerLoad.this);
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object buffer) {
-            bytes.add(consume(buffer));
-        }
-    }
+    abstract String listen(SocketAddress address) throws Exception;
 }

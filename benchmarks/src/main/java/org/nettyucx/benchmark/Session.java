@@ -13,8 +13,10 @@
 package org.nettyucx.benchmark;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** One run. Transports take turns, so that whatever else the machine does meets them all; repetitions come last. */
@@ -67,12 +69,16 @@ final class Session implements AutoCloseable {
         }
         int total = 0;
         double seconds = 0;
-        for (Setup setup : plan) {
-            for (Subject subject : subjects) {
-                if (subject.supports(setup.scenario())) {
+        for (Subject subject : subjects) {
+            Set<Scenario> warm = EnumSet.noneOf(Scenario.class);
+            for (Setup setup : plan) {
+                Scenario scenario = setup.scenario();
+                if (subject.supports(scenario)) {
                     total += repeat;
-                    seconds += repeat * (setup.scenario() == Scenario.IDLE ? 3 : 1) *
+                    // Idle connections are measured while they are idle, and before and after that.
+                    seconds += repeat * (scenario == Scenario.IDLE ? 3 : 1) *
                             (settings.warmUp() + settings.seconds() + OVERHEAD_SECONDS);
+                    seconds += warm.add(scenario) ? settings.warmUp() * (Settings.COLD - 1) : 0;
                 }
             }
         }

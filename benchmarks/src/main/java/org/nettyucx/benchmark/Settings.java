@@ -18,11 +18,14 @@ import java.util.List;
  * How all measurements of a run are made.
  *
  * @param seconds how long one measures
- * @param warmUp seconds of the same traffic before
+ * @param warmUp seconds of the same traffic before, when it is not the first time
  * @param cores the cores of server and client, empty if they may run anywhere
  * @param jvmArguments for the processes
  */
 record Settings(double seconds, double warmUp, List<Integer> cores, List<String> jvmArguments) {
+    /** How much longer the warm-up of what a process has not done before is: its code must be compiled first. */
+    static final int COLD = 3;
+
     void pause(double time) throws InterruptedException {
         Thread.sleep(Math.round(time * 1000));
     }

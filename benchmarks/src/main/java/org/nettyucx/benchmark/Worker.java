@@ -84,7 +84,7 @@ public final class Worker {
         switch (command.get("do").asText()) {
             case "hello" -> hello(answer);
             case "serve" -> {
-                ServerLoad server = new ServerLoad(transport, setup(command));
+                ServerLoad server = ServerLoad.of(transport, setup(command));
                 load = server;
                 answer.put("address", server.listen(listenAddress()));
             }

@@ -12,6 +12,8 @@
  */
 
 /**
- * JMH benchmarks of the UCX transport.
+ * {@code ./run bench}: the driver ({@link org.nettyucx.benchmark.Benchmark}, {@code Session}, {@code Subject}), the
+ * processes that it starts for each transport ({@link org.nettyucx.benchmark.Worker}, {@code Load}), and what is made
+ * of the figures ({@code Results}, {@code Table}, {@code Chart}).
  */
 package org.nettyucx.benchmark;
