@@ -42,6 +42,7 @@ final class Connection implements CloseState.Actions {
     private ByteBufAllocator allocator;
     private boolean established;
     private boolean ready;
+    private boolean borrowing;
 
     private long id;
     private long window;
@@ -130,6 +131,7 @@ final class Connection implements CloseState.Actions {
             return;
         }
         if (added) {
+            handler.ownLater(this);
             handler.deliverLater(this);
             state.received(inbound.received());
         } else {
@@ -275,18 +277,26 @@ final class Connection implements CloseState.Actions {
         return state;
     }
 
-    /** Tells the channel what is new, then takes what it did not read out of borrowed memory. */
+    /** Tells the channel what is new. */
     void deliver() {
         ready = false;
+        channel.deliver();
+    }
+
+    /** The memory that received bytes lie in is about to be reused: what was not read is copied. */
+    void own() {
+        borrowing = false;
         try {
-            channel.deliver();
-        } finally {
-            try {
-                inbound.own(allocator);
-            } catch (Throwable t) {
-                receiveFailed(t);
-            }
+            inbound.own(allocator);
+        } catch (Throwable t) {
+            receiveFailed(t);
         }
+    }
+
+    boolean markBorrowing() {
+        boolean first = !borrowing;
+        borrowing = true;
+        return first;
     }
 
     boolean markReady() {

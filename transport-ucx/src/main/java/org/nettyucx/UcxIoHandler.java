@@ -79,6 +79,8 @@ public final class UcxIoHandler implements IoHandler {
     private final EpollContext epollContext = new EpollContext();
     private ArrayDeque<Connection> ready = new ArrayDeque<>();
     private ArrayDeque<Connection> delivering = new ArrayDeque<>();
+    /** Have received bytes in memory that is theirs until the next poll. */
+    private final ArrayList<Connection> borrowing = new ArrayList<>();
     private Gather gather;
     private UcxWorker worker;
     private EventFd eventFd;
@@ -276,6 +278,13 @@ public final class UcxIoHandler implements IoHandler {
         }
     }
 
+    /** Has {@link Connection#own} called at the beginning of the next poll. */
+    void ownLater(Connection connection) {
+        if (connection.markBorrowing()) {
+            borrowing.add(connection);
+        }
+    }
+
     /** A process that wrote into this one's memory may have died in the middle of it. */
     void peerDied(List<String> transports) {
         if (shuttingDown || !UcxLink.areSharedMemory(transports)) {
@@ -340,6 +349,7 @@ public final class UcxIoHandler implements IoHandler {
         completeOperations();
         eventFd.cancel();
         ReceiveProbe.forget(old.id());
+        ownBorrowed();
         worker = fresh;
         try {
             eventFd = new EventFd(epoll, worker);
@@ -534,6 +544,7 @@ public final class UcxIoHandler implements IoHandler {
         int handled = 0;
         for (int i = 0; i < MAX_POLLS; i++) {
             int count;
+            ownBorrowed();
             try {
                 count = polled.poll();
             } catch (UcxException e) {
@@ -557,6 +568,15 @@ public final class UcxIoHandler implements IoHandler {
             }
         }
         return handled;
+    }
+
+    /** Not earlier: a channel that has more than it may read in one turn goes on in a task, before the next poll. */
+    private void ownBorrowed() {
+        // By index: it must not make garbage.
+        for (int i = 0; i < borrowing.size(); i++) {
+            borrowing.get(i).own();
+        }
+        borrowing.clear();
     }
 
     private void dispatchAll(EventBatch batch, int count) {
@@ -787,6 +807,7 @@ public final class UcxIoHandler implements IoHandler {
                 closeEndpoints();
                 completeOperations();
                 ReceiveProbe.forget(worker.id());
+                ownBorrowed();
                 worker.destroy();
                 if (rawWorker != null) {
                     rawWorker.destroy();
