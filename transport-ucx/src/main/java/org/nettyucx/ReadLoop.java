@@ -28,6 +28,8 @@ import java.io.IOException;
 final class ReadLoop {
     private final UcxSocketChannel channel;
     private final Connection connection;
+    /** One for all times, as it may run for every message. */
+    private final Runnable goOn = this::goOn;
     private boolean readPending;
     private boolean reading;
     private boolean scheduled;
@@ -86,11 +88,13 @@ final class ReadLoop {
     private void schedule() {
         if (!scheduled) {
             scheduled = true;
-            channel.eventLoop().execute(() -> {
-                scheduled = false;
-                connection.deliver();
-            });
+            channel.eventLoop().execute(goOn);
         }
+    }
+
+    private void goOn() {
+        scheduled = false;
+        connection.deliver();
     }
 
     private void discard() {
