@@ -54,6 +54,10 @@ public final class Benchmark implements Callable<Integer> {
         "Default: nio,epoll,io_uring,ucx-tcp,ucx-shm"})
     private List<String> transportNames;
 
+    @Option(names = "--targets", description = {
+        "Instead of a MODE: measures what docs/performance.md wants to be reached, about 6 minutes, and says what is."})
+    private boolean targets;
+
     @Option(names = "--native", description =
         "Measure ucx_perftest too, as native-shm and native-tcp. The tour does so when it is installed.")
     private boolean withNative;
@@ -61,7 +65,8 @@ public final class Benchmark implements Callable<Integer> {
     @Option(names = "--sizes", split = ",", paramLabel = "BYTES", description = "Bytes of a message.")
     private List<Integer> sizes;
 
-    @Option(names = "--seconds", paramLabel = "S", description = "Length of a measurement. Default: 2, tour 1")
+    @Option(names = "--seconds", paramLabel = "S", description =
+        "Length of a measurement. Default: 2, targets 1.5, tour 1")
     private Double seconds;
 
     @Option(names = "--warmup", paramLabel = "S", description =
@@ -136,10 +141,10 @@ public final class Benchmark implements Callable<Integer> {
 
     @Override
     public Integer call() throws BenchmarkException, InterruptedException, IOException {
-        boolean tour = mode == null;
-        Set<Transport> transports = transports(tour);
+        boolean tour = mode == null && !targets;
         checkArguments();
-        if (tour) {
+        Set<Transport> transports = transports(tour);
+        if (mode == null) {
             Path directory = Path.of(System.getProperty(DIRECTORY, "target"));
             Files.createDirectories(directory);
             json = json == null ? directory.resolve("bench.json") : json;
@@ -152,7 +157,7 @@ public final class Benchmark implements Callable<Integer> {
                 throw new ParameterException(spec.commandLine(), e.getMessage(), e);
             }
         }
-        Settings settings = new Settings(seconds == null ? tour ? 1 : 2 : seconds,
+        Settings settings = new Settings(seconds == null ? tour ? 1 : targets ? 1.5 : 2 : seconds,
                 warmUp == null ? tour ? 0.7 : 1 : warmUp,
                 noPin ? List.of() : Cores.choose(), jvmArguments);
         try (Session session = new Session(settings)) {
@@ -168,7 +173,7 @@ public final class Benchmark implements Callable<Integer> {
     private Set<Transport> transports(boolean tour) {
         Set<Transport> transports = new LinkedHashSet<>();
         try {
-            (transportNames == null ? DEFAULT_TRANSPORTS : transportNames)
+            (transportNames != null ? transportNames : targets ? Targets.transports() : DEFAULT_TRANSPORTS)
                     .forEach(name -> transports.add(Transport.of(name)));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage());
@@ -181,6 +186,9 @@ public final class Benchmark implements Callable<Integer> {
     }
 
     private void checkArguments() {
+        if (targets && (mode != null || sizes != null)) {
+            throw new ParameterException(spec.commandLine(), "--targets goes with neither MODE nor --sizes");
+        }
         require(seconds == null || seconds > 0, "--seconds");
         require(warmUp == null || warmUp > 0, "--warmup");
         require(repeat == null || repeat > 0, "--repeat");
@@ -198,18 +206,26 @@ public final class Benchmark implements Callable<Integer> {
         }
     }
 
-    private List<Setup> plan(boolean tour) {
-        List<Setup> plan = new ArrayList<>();
+    private List<Session.Step> plan(boolean tour) {
+        List<Session.Step> plan = new ArrayList<>();
+        if (targets) {
+            Targets.needed().forEach((scenario, bySize) -> bySize.forEach((size, transports) ->
+                    plan.add(new Session.Step(setup(scenario, size), transports))));
+            return plan;
+        }
         for (Mode each : tour ? List.of(Mode.values()) : List.of(mode)) {
             for (Scenario scenario : each.scenarios()) {
                 for (int size : sizes == null ? each.sizes(tour) : sizes) {
-                    plan.add(new Setup(scenario, size, flushInterval, inFlight, waterMark,
-                            concurrency != null ? concurrency : scenario == Scenario.UNARY_CONCURRENT ? 64 : 16,
-                            connections));
+                    plan.add(new Session.Step(setup(scenario, size), Set.of()));
                 }
             }
         }
         return plan;
+    }
+
+    private Setup setup(Scenario scenario, int size) {
+        return new Setup(scenario, size, flushInterval, inFlight, waterMark,
+                concurrency != null ? concurrency : scenario == Scenario.UNARY_CONCURRENT ? 64 : 16, connections);
     }
 
     private void report(Session session, Settings settings) throws BenchmarkException {
@@ -217,6 +233,11 @@ public final class Benchmark implements Callable<Integer> {
         System.out.println(session.machine());
         System.out.print(Table.of(results));
         System.out.println();
+        if (targets) {
+            System.out.println("targets:");
+            Targets.report(results).forEach(System.out::println);
+            System.out.println();
+        }
         try {
             if (json != null) {
                 Json.MAPPER.writerWithDefaultPrettyPrinter().writeValue(json.toFile(), results.toJson(settings));

@@ -34,6 +34,19 @@ final class Session implements AutoCloseable {
         this.settings = settings;
     }
 
+    /**
+     * A part of the plan.
+     *
+     * @param setup what is measured
+     * @param transports the names of those that take part, empty for all
+     */
+    record Step(Setup setup, Set<String> transports) {
+        private boolean includes(Subject subject) {
+            return subject.supports(setup.scenario()) &&
+                    (transports.isEmpty() || transports.contains(subject.transport().name()));
+        }
+    }
+
     /** Starts the processes of a transport, or says why not. */
     void open(Transport transport) throws BenchmarkException, InterruptedException {
         Subject subject = transport.kind() == Transport.Kind.NATIVE ? new NativePair(transport, settings) :
@@ -63,7 +76,7 @@ final class Session implements AutoCloseable {
     }
 
     /** Returns how many measurements failed. */
-    int run(List<Setup> plan, int repeat) throws InterruptedException, BenchmarkException {
+    int run(List<Step> plan, int repeat) throws InterruptedException, BenchmarkException {
         if (subjects.isEmpty()) {
             throw new BenchmarkException("there is nothing to measure");
         }
@@ -71,9 +84,9 @@ final class Session implements AutoCloseable {
         double seconds = 0;
         for (Subject subject : subjects) {
             Set<Scenario> warm = EnumSet.noneOf(Scenario.class);
-            for (Setup setup : plan) {
-                Scenario scenario = setup.scenario();
-                if (subject.supports(scenario)) {
+            for (Step step : plan) {
+                Scenario scenario = step.setup().scenario();
+                if (step.includes(subject)) {
                     total += repeat;
                     // Idle connections are measured while they are idle, and before and after that.
                     seconds += repeat * (scenario == Scenario.IDLE ? 3 : 1) *
@@ -86,11 +99,11 @@ final class Session implements AutoCloseable {
         say(total + " measurements, about " + Math.round(seconds) + " s");
         int number = 0;
         for (int repetition = 0; repetition < repeat; repetition++) {
-            for (Setup setup : plan) {
+            for (Step step : plan) {
                 for (Subject subject : subjects) {
-                    if (subject.supports(setup.scenario())) {
+                    if (step.includes(subject)) {
                         number++;
-                        measure(subject, setup, "[" + number + '/' + total + "] ");
+                        measure(subject, step.setup(), "[" + number + '/' + total + "] ");
                     }
                 }
             }

@@ -107,6 +107,8 @@ class BenchmarkTest {
         assertEquals(2, Benchmark.run("speed"));
         assertEquals(2, run("latency", "--transports", "udp"));
         assertEquals(2, run("latency", "--sizes", "0"));
+        assertEquals(2, run("latency", "--targets"));
+        assertEquals(2, run("latency", "--speed", "9"));
         assertEquals(2, run("latency", "--plot", directory.resolve("picture.gif").toString()));
         assertFalse(Files.exists(directory.resolve("picture.gif")));
     }

@@ -84,6 +84,18 @@ class ResultsTest {
     }
 
     @Test
+    void targets() {
+        List<String> lines = Targets.report(results).stream().map(String::trim).toList();
+        assertTrue(lines.containsAll(List.of(
+                "MISSED        latency, 64 B, ucx-shm: p50: 10.0x, wanted: 20.0x better than epoll",
+                "met           throughput, 65536 B, ucx-shm: rate: 3.00x, wanted: 2.00x better than epoll",
+                "not measured  messages, 64 B, ucx-shm: messages: -, wanted: 2.00x better than epoll")),
+                lines::toString);
+        assertEquals(Set.of("nio", "epoll", "epoll-uds", "io_uring", "ucx-shm", "ucx-tcp"),
+                Targets.needed().get(Scenario.THROUGHPUT).get(65536));
+    }
+
+    @Test
     void pictureIsWellFormedAndNamesAll() throws Exception {
         Path file = directory.resolve("picture.svg");
         new Chart(results, "a <machine> & more", "command").writeTo(file);
