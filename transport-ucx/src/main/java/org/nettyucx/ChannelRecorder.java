@@ -58,6 +58,8 @@ final class ChannelRecorder {
 
     void opened() {
         opened = true;
+        // One that came to UCX's listener was not known before.
+        peer = channel.remoteAddress();
         openingEnds(null);
     }
 

@@ -78,6 +78,11 @@ class ControlHandlerTest {
         }
 
         @Override
+        public void doneReceived() {
+            events.add("DONE");
+        }
+
+        @Override
         public void controlViolated(String what) {
             events.add("violated: " + what);
         }
@@ -206,6 +211,12 @@ class ControlHandlerTest {
                 Unpooled.buffer().writeByte(ControlCodec.RESET).writeByte(0).writeShort(12).writeShort(99).writeLong(8)
                         .writeShort(9)));
         assertEquals(List.of("HELLO", "FIN_ACK", "FIN 3", "RESET UNKNOWN 8"), recorder.events);
+    }
+
+    @Test
+    void done() {
+        feed(bytes(hello(HELLO), ControlCodec.done(UnpooledByteBufAllocator.DEFAULT), control(ControlCodec.DONE, 3)));
+        assertEquals(List.of("HELLO", "DONE", "DONE"), recorder.events);
     }
 
     @Test
@@ -486,7 +497,7 @@ class ControlHandlerTest {
         for (Refusal refusal : Refusal.values()) {
             assertSame(refusal, Refusal.of(refusal.code()));
         }
-        for (int code : new int[] {-1, 7, 65_535, Integer.MAX_VALUE}) {
+        for (int code : new int[] {-1, 8, 65_535, Integer.MAX_VALUE}) {
             assertSame(ResetReason.UNKNOWN, ResetReason.of(code));
             assertSame(Refusal.UNKNOWN, Refusal.of(code));
         }
