@@ -36,6 +36,8 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
     /** UCX's tcp connection manager overflows the heap of a process that accepts an IPv6 peer (1.13 to 1.22). */
     static final String ALLOW_IPV6 = "org.nettyucx.listener.allowIpv6";
 
+    /** {@code UCS_ERR_CONNECTION_RESET}: the endpoint has just failed, and not everyone has been told. */
+    static final int STATUS_CONNECTION_RESET = -25;
     /** {@code UCS_ERR_REJECTED}. */
     private static final int STATUS_REJECTED = -23;
 
@@ -44,7 +46,7 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
     private final UcxSocketChannel channel;
     /** On the server's side. */
     private final UcxListener.Request request;
-    private final long acceptDeadline;
+    private final int acceptTimeoutMillis;
     private UcxIoHandler handler;
     private UcxEndpoint endpoint;
     private Phase phase = Phase.NEW;
@@ -59,11 +61,11 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
         this(channel, null, 0);
     }
 
-    /** The server's side; deadline is of System.nanoTime(). */
-    EndpointWire(UcxSocketChannel channel, UcxListener.Request request, long deadline) {
+    /** The server's side. */
+    EndpointWire(UcxSocketChannel channel, UcxListener.Request request, int acceptTimeoutMillis) {
         this.channel = channel;
         this.request = request;
-        acceptDeadline = deadline;
+        this.acceptTimeoutMillis = acceptTimeoutMillis;
     }
 
     // ---- for the subclasses
@@ -143,8 +145,7 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
             return;
         }
         phase = Phase.FLUSHING;
-        long millisLeft = Math.max(0, (acceptDeadline - System.nanoTime()) / 1_000_000);
-        deadline = handler.deadlines().schedule(millisLeft, () -> fail(new ConnectTimeoutException(
+        deadline = handler.deadlines().schedule(acceptTimeoutMillis, () -> fail(new ConnectTimeoutException(
                 "the handshake with " + remote + " was not done in time" + describeTimeout())));
         try {
             connection().open(channel.config().getReceiveBufferSize());
@@ -154,6 +155,7 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
             remote = endpoint.address(true);
             endpoint.flush();
         } catch (IOException e) {
+            request.refuse(new RefusedException(Refusal.LINK, e.getMessage()));
             fail(e);
         }
     }
@@ -199,7 +201,6 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
     @Override
     public void connect(SocketAddress remoteAddress, SocketAddress localAddress, int timeoutMillis) {
         phase = Phase.FLUSHING;
-        handler.warnOfManyWorkers();
         if (timeoutMillis > 0) {
             deadline = handler.deadlines().schedule(timeoutMillis, () -> fail(new ConnectTimeoutException(
                     "connection timed out after " + timeoutMillis + " ms: " + target + describeTimeout())));
@@ -224,6 +225,7 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
         try {
             connection().open(channel.config().getReceiveBufferSize());
             endpoint = newEndpoint();
+            handler.warnOfManyWorkers();
             endpoint.connect(target, boundTo, sendsClientId());
             endpoint.flush();
         } catch (IOException e) {

@@ -41,8 +41,8 @@ final class ListenerAcceptor implements Acceptor, UcxListener.Acceptor {
     @Override
     public void bind(SocketAddress address) throws IOException {
         InetSocketAddress checked = EndpointWire.checked(address);
-        handler.warnOfManyWorkers();
         listener = new UcxListener(handler, server.config().getWire(), checked, this);
+        handler.warnOfManyWorkers();
     }
 
     @Override
@@ -74,8 +74,7 @@ final class ListenerAcceptor implements Acceptor, UcxListener.Acceptor {
         } else if (request.isOurs() && server.config().getWire() == UcxWire.RAW) {
             refuse(request, Refusal.CONNECTOR, "this server uses WIRE RAW: both sides must use the same");
         } else {
-            long deadline = System.nanoTime() + server.config().getHandshakeTimeoutMillis() * 1_000_000L;
-            server.accepted(new UcxSocketChannel(server, request, deadline));
+            server.accepted(new UcxSocketChannel(server, request));
         }
     }
 

@@ -38,8 +38,8 @@ final class ListenerWire extends EndpointWire implements ControlledWire {
     }
 
     /** The server's side. */
-    ListenerWire(UcxSocketChannel channel, UcxListener.Request request, long deadline) {
-        super(channel, request, deadline);
+    ListenerWire(UcxSocketChannel channel, UcxListener.Request request, int acceptTimeoutMillis) {
+        super(channel, request, acceptTimeoutMillis);
         controlHandler.pause();
     }
 
@@ -191,6 +191,9 @@ final class ListenerWire extends EndpointWire implements ControlledWire {
 
     @Override
     public int send(long offset, long iov, int iovCount, SendOperation operation) {
+        if (!endpoint().isOpen()) {
+            return STATUS_CONNECTION_RESET;
+        }
         operation.sentOver(this);
         return Native.send(endpoint().handle(), Native.MESSAGE_DATA, remoteHello.channel(), offset, iov, iovCount,
                 operation.id());

@@ -34,8 +34,8 @@ final class RawWire extends EndpointWire {
     }
 
     /** The server's side. */
-    RawWire(UcxSocketChannel channel, UcxListener.Request request, long deadline) {
-        super(channel, request, deadline);
+    RawWire(UcxSocketChannel channel, UcxListener.Request request, int acceptTimeoutMillis) {
+        super(channel, request, acceptTimeoutMillis);
     }
 
     @Override
@@ -76,6 +76,9 @@ final class RawWire extends EndpointWire {
 
     @Override
     public int send(long offset, long iov, int iovCount, SendOperation operation) {
+        if (!endpoint().isOpen()) {
+            return STATUS_CONNECTION_RESET;
+        }
         operation.sentOver(this);
         return Native.streamSend(endpoint().handle(), iov, iovCount, operation.id());
     }
@@ -92,6 +95,9 @@ final class RawWire extends EndpointWire {
     @Override
     public void sendFin(long total) {
         ending = true;
+        if (!endpoint().isOpen()) {
+            return;
+        }
         try {
             endpoint().flush();
         } catch (UcxException e) {

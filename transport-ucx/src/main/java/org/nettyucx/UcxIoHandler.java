@@ -264,7 +264,9 @@ public final class UcxIoHandler implements IoHandler {
 
     /** To be called by what uses UCX's connection manager. */
     void warnOfManyWorkers() {
-        if (UcxWorker.count() > 1 && warnedOfManyWorkers.compareAndSet(false, true)) {
+        // This loop's own second one is for other endpoints than its first.
+        int own = rawWorker == null ? 1 : 2;
+        if (UcxWorker.count() > own && warnedOfManyWorkers.compareAndSet(false, true)) {
             logger.warn("CONNECTOR LISTENER is used by a process with {} UCX workers (event loops): UCX may abort " +
                     "the process when connections come and go (async.c: \"handler->async == async\"); use one event " +
                     "loop, or CONNECTOR BOOTSTRAP", UcxWorker.count());
@@ -666,8 +668,7 @@ public final class UcxIoHandler implements IoHandler {
                 endpoint.owner().endpointFlushed(batch.status(index));
             }
         } else if (type == EventBatch.REQUEST) {
-            UcxListener listener = listeners.get((int) target);
-            listener.requested(batch.address(index), batch.value(index), batch.status(index));
+            listeners.get((int) target).requested(batch.address(index), batch.value(index), batch.status(index));
         }
     }
 

@@ -96,11 +96,12 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
         remote = tcp.remoteAddress();
     }
 
-    /** A connection request of UCX's listener. deadline: as above. */
-    UcxSocketChannel(UcxServerSocketChannel parent, UcxListener.Request request, long deadline) {
+    /** A connection request of UCX's listener. */
+    UcxSocketChannel(UcxServerSocketChannel parent, UcxListener.Request request) {
         super(parent);
-        wire = parent.config().getWire() == UcxWire.RAW ? new RawWire(this, request, deadline)
-                : new ListenerWire(this, request, deadline);
+        int timeoutMillis = parent.config().getHandshakeTimeoutMillis();
+        wire = parent.config().getWire() == UcxWire.RAW ? new RawWire(this, request, timeoutMillis)
+                : new ListenerWire(this, request, timeoutMillis);
         accepted = true;
         connection = new Connection(this, wire);
         config = new UcxSocketChannelConfig(this, UcxConnector.LISTENER, parent.config().getWire(), null,
