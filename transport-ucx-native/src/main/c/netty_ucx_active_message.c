@@ -72,7 +72,8 @@ static void control_sent(void *request, ucs_status_t status, void *user_data) {
     free(control);
 }
 
-int netty_ucx_active_message_send_control(netty_ucx_endpoint_t *endpoint, const void *data, size_t length) {
+int netty_ucx_active_message_send_control(netty_ucx_endpoint_t *endpoint, uint64_t channel, uint64_t sender,
+                                          const void *data, size_t length) {
     ucp_request_param_t param = {0};
     ucs_status_ptr_t request;
     control_t *control;
@@ -83,10 +84,14 @@ int netty_ucx_active_message_send_control(netty_ucx_endpoint_t *endpoint, const 
     }
     control->worker = endpoint->worker;
     memset(&control->header, 0, sizeof(control->header));
-    control->header.type = htole32(NETTY_UCX_MESSAGE_CONTROL);
+    control->header.type = htole32(channel == 0 ? NETTY_UCX_MESSAGE_CONTROL : NETTY_UCX_MESSAGE_DIRECT);
+    control->header.channel = htole64(channel);
+    control->header.value = htole64(sender);
     memcpy(control->data, data, length);
     param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
-    param.flags = UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY;
+    /* With REPLY the other side knows the endpoint, and UCX drops the message if that is gone: DIRECT must arrive over
+     * a link that is half gone, too, or else the two sides could not agree on another one. */
+    param.flags = UCP_AM_SEND_FLAG_EAGER | (channel == 0 ? UCP_AM_SEND_FLAG_REPLY : 0);
     param.cb.send = control_sent;
     param.user_data = control;
     control->worker->open_operations++;
@@ -249,16 +254,24 @@ static ucs_status_t receive_data(netty_ucx_worker_t *worker, netty_ucx_channel_t
                                       (attributes & UCP_AM_RECV_ATTR_FLAG_DATA) != 0);
 }
 
-/* Belongs to the endpoint that it came over, which must have been made for it: one that UCX made is unknown to Java. */
-static ucs_status_t receive_control(netty_ucx_worker_t *worker, void *data, size_t length,
-                                    const ucp_am_recv_param_t *param) {
-    if ((param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP) == 0 ||
+/* CONTROL belongs to the endpoint that it came over, which must have been made for it: one that UCX made is unknown to
+ * Java. */
+static ucs_status_t receive_control(netty_ucx_worker_t *worker, const netty_ucx_message_header_t *message, void *data,
+                                    size_t length, const ucp_am_recv_param_t *param) {
+    int persistent = (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA) != 0;
+    int direct = message->type == NETTY_UCX_MESSAGE_DIRECT;
+
+    if ((!direct && (param->recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP) == 0) ||
         (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0 || length == 0 || length > NETTY_UCX_MAX_CONTROL) {
         worker->malformed_messages++;
         return UCS_OK;
     }
+    if (direct) {
+        return receive_eager(worker, NETTY_UCX_EVENT_DIRECT, message->channel, message->value, data, length,
+                             persistent);
+    }
     return receive_eager(worker, NETTY_UCX_EVENT_CONTROL, (uint64_t) (uintptr_t) param->reply_ep, 0, data, length,
-                         (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_DATA) != 0);
+                         persistent);
 }
 
 static ucs_status_t message_received(void *argument, const void *header, size_t header_length, void *data,
@@ -280,8 +293,8 @@ static ucs_status_t message_received(void *argument, const void *header, size_t 
                message.channel, 0, 0);
         return UCS_OK;
     }
-    if (message.type == NETTY_UCX_MESSAGE_CONTROL) {
-        return receive_control(worker, data, length, param);
+    if (message.type == NETTY_UCX_MESSAGE_CONTROL || message.type == NETTY_UCX_MESSAGE_DIRECT) {
+        return receive_control(worker, &message, data, length, param);
     }
     channel = netty_ucx_channel_table_find(&worker->channels, message.channel);
     if (channel == NULL) {

@@ -11,7 +11,7 @@
  * the specific language governing permissions and limitations under the License.
  */
 
-/* DATA, CREDIT, READY, GOODBYE and CONTROL: the active messages of docs/wire-protocol.md. */
+/* DATA, CREDIT, READY, GOODBYE, CONTROL and DIRECT: the active messages of docs/wire-protocol.md. */
 #ifndef NETTY_UCX_ACTIVE_MESSAGE_H_
 #define NETTY_UCX_ACTIVE_MESSAGE_H_
 
@@ -32,7 +32,8 @@
 #define NETTY_UCX_MESSAGE_GOODBYE 4 /* names a link where the others name a channel */
 #define NETTY_UCX_MESSAGE_PROBE 5 /* only within a process; names a probe */
 #define NETTY_UCX_MESSAGE_CONTROL 6 /* connector LISTENER: what goes over TCP otherwise */
-/* Bytes of one CONTROL: the longest is HELLO. */
+#define NETTY_UCX_MESSAGE_DIRECT 7 /* the same for channels by worker address; names a control channel and its peer */
+/* Bytes of one CONTROL or DIRECT: the longest is HELLO. */
 #define NETTY_UCX_MAX_CONTROL (32 * 1024)
 
 /* Registers the receive handler. */
@@ -43,7 +44,9 @@ ucs_status_t netty_ucx_active_message_listen(netty_ucx_worker_t *worker);
 int netty_ucx_active_message_send(netty_ucx_endpoint_t *endpoint, uint32_t type, uint64_t channel, uint64_t value,
                                   const ucp_dt_iov_t *iov, int iov_count, uint64_t operation);
 
-/* Sends a copy of these bytes as CONTROL. Returns 0 or a negative status. */
-int netty_ucx_active_message_send_control(netty_ucx_endpoint_t *endpoint, const void *data, size_t length);
+/* Sends a copy of these bytes: as CONTROL if channel is 0, else as DIRECT to that control channel, from the one that
+ * sender names. Returns 0 or a negative status. */
+int netty_ucx_active_message_send_control(netty_ucx_endpoint_t *endpoint, uint64_t channel, uint64_t sender,
+                                          const void *data, size_t length);
 
 #endif

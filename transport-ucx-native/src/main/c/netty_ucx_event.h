@@ -33,7 +33,8 @@ enum netty_ucx_event_type {
     NETTY_UCX_EVENT_CONTROL = 11, /* target: ucp_ep_h that it came over; address, length: payload */
     NETTY_UCX_EVENT_FLUSHED = 12, /* target: link; status */
     NETTY_UCX_EVENT_REQUEST = 13, /* target: listener; address: the request; value: client id; status: address family */
-    NETTY_UCX_EVENT_WITHDRAWN = 14 /* a REQUEST that was refused meanwhile */
+    NETTY_UCX_EVENT_WITHDRAWN = 14, /* a REQUEST that was refused meanwhile */
+    NETTY_UCX_EVENT_DIRECT = 15 /* target: control channel; value: that of the sender; address, length: payload */
 };
 
 /* Who owns the payload of a record, which stays valid until the poll after the one that reported it. */

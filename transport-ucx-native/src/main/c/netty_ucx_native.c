@@ -236,10 +236,12 @@ static jint netty_ucx_native_endpointAddress(JNIEnv *env, jclass clazz, jlong en
                                                               POINTER(text), (size_t) capacity);
 }
 
-static jint netty_ucx_native_sendControl(JNIEnv *env, jclass clazz, jlong endpoint, jlong data, jint length) {
+static jint netty_ucx_native_sendControl(JNIEnv *env, jclass clazz, jlong endpoint, jlong channel, jlong sender,
+                                         jlong data, jint length) {
     (void) env;
     (void) clazz;
-    return netty_ucx_active_message_send_control(POINTER(endpoint), POINTER(data), (size_t) length);
+    return netty_ucx_active_message_send_control(POINTER(endpoint), (uint64_t) channel, (uint64_t) sender,
+                                                 POINTER(data), (size_t) length);
 }
 
 static jint netty_ucx_native_streamReceive(JNIEnv *env, jclass clazz, jlong endpoint, jlong channel, jlong granted) {
@@ -343,7 +345,7 @@ static JNINativeMethod methods[] = {
     METHOD(endpointHandle, "(J)J"),
     METHOD(endpointFlush, "(J)I"),
     METHOD(endpointAddress, "(JZJI)I"),
-    METHOD(sendControl, "(JJI)I"),
+    METHOD(sendControl, "(JJJJI)I"),
     METHOD(streamReceive, "(JJJ)I"),
     METHOD(streamGrant, "(JJ)V"),
     METHOD(streamSend, "(JJIJ)I"),

@@ -43,7 +43,7 @@ class ChannelOptionTest {
     }
 
     private static EpollSocketChannelConfig tcp(UcxSocketChannel channel) {
-        return ((BootstrapWire) channel.wire()).tcp().config();
+        return (EpollSocketChannelConfig) ((BootstrapWire) channel.wire()).tcp().config();
     }
 
     private static ChannelOption<Integer> ofIoUring(String name) {

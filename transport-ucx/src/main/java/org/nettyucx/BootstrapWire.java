@@ -13,6 +13,7 @@
 package org.nettyucx;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelPromise;
@@ -43,8 +44,9 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     private enum Phase { NEW, CONNECTING, TCP_CONNECTED, AWAIT_HELLO, AWAIT_READY, OPEN, CLOSED }
 
     private final UcxSocketChannel channel;
-    private final EpollSocketChannel tcp;
-    private final ControlHandler controlHandler;
+    /** Or what stands in for it: a {@link ControlChannel}. */
+    private Channel tcp;
+    private ControlHandler controlHandler;
     /** The HELLO of the client if this is the server's side. */
     private final Hello acceptedHello;
     private final long acceptDeadline;
@@ -65,9 +67,10 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     /** The client's side. */
     BootstrapWire(UcxSocketChannel channel) {
         this.channel = channel;
-        tcp = new EpollSocketChannel();
-        configure(tcp);
-        tcp.config().setConnectTimeoutMillis(0);
+        EpollSocketChannel socket = new EpollSocketChannel();
+        configure(socket);
+        socket.config().setConnectTimeoutMillis(0);
+        tcp = socket;
         controlHandler = new ControlHandler(this);
         tcp.pipeline().addLast(controlHandler);
         acceptedHello = null;
@@ -75,7 +78,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     }
 
     /** The server's side: takes over what the acceptor has begun. deadline is of System.nanoTime(). */
-    BootstrapWire(UcxSocketChannel channel, EpollSocketChannel tcp, ControlHandler controlHandler, Hello hello,
+    BootstrapWire(UcxSocketChannel channel, Channel tcp, ControlHandler controlHandler, Hello hello,
                   long deadline) {
         this.channel = channel;
         this.tcp = tcp;
@@ -90,7 +93,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
                 .setRecvByteBufAllocator(new FixedRecvByteBufAllocator(2048));
     }
 
-    EpollSocketChannel tcp() {
+    Channel tcp() {
         return tcp;
     }
 
@@ -193,13 +196,49 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
         if (timeoutMillis > 0) {
             deadline = handler.deadlines().schedule(timeoutMillis, this::connectTimedOut);
         }
+        if (remoteAddress instanceof UcxWorkerAddress) {
+            connectDirectly((UcxWorkerAddress) remoteAddress);
+            return;
+        }
         tcp.connect(remoteAddress, local).addListener((ChannelFutureListener) this::tcpConnected);
+    }
+
+    /** Without TCP: the control messages go over a link, the first one to the server's worker. */
+    private void connectDirectly(UcxWorkerAddress server) {
+        if (server.server() == 0) {
+            fail(new ConnectException("cannot connect to " + server + ": it is for servers to bind to"));
+            return;
+        }
+        channel.config().detachTcp();
+        controlHandler.pause();
+        tcp.close();
+        ControlChannel control = new ControlChannel(server, server.server());
+        controlHandler = new ControlHandler(this);
+        control.pipeline().addLast(controlHandler);
+        tcp = control;
+        channel.eventLoop().register(control).addListener((ChannelFutureListener) registered -> {
+            if (phase != Phase.CONNECTING) {
+                return;
+            }
+            if (!registered.isSuccess()) {
+                fail(registered.cause());
+                return;
+            }
+            try {
+                control.use(handler.link(server.worker(), server.address()));
+            } catch (IOException e) {
+                fail(e);
+                return;
+            }
+            phase = Phase.TCP_CONNECTED;
+            handler.whenReachable(this::sayHello);
+        });
     }
 
     private void connectTimedOut() {
         String detail = phase.compareTo(Phase.AWAIT_HELLO) < 0 ? "" : phase == Phase.AWAIT_HELLO
-                ? " (TCP is connected but the peer did not answer HELLO: is it a netty-ucx server with CONNECTOR " +
-                  "BOOTSTRAP?)"
+                ? " (" + (tcp instanceof ControlChannel ? "the server" : "TCP is connected but the peer") +
+                  " did not answer HELLO: is it a netty-ucx server with CONNECTOR BOOTSTRAP?)"
                 : " (the peer answered HELLO but its messages do not arrive over UCX: compare UCX_TLS and " +
                   "UCX_NET_DEVICES of both sides)";
         fail(new ConnectTimeoutException("connection timed out after " + timeoutMillis + " ms: " + target + detail));
@@ -239,6 +278,9 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
             }
             link = used;
             used.addUser(this);
+            if (tcp instanceof ControlChannel) {
+                ((ControlChannel) tcp).use(used);
+            }
         }
     }
 
@@ -606,12 +648,12 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
 
     @Override
     public InetSocketAddress localAddress() {
-        return tcp.localAddress();
+        return tcp.localAddress() instanceof InetSocketAddress ? (InetSocketAddress) tcp.localAddress() : null;
     }
 
     @Override
     public InetSocketAddress remoteAddress() {
-        return tcp.remoteAddress();
+        return tcp.remoteAddress() instanceof InetSocketAddress ? (InetSocketAddress) tcp.remoteAddress() : null;
     }
 
     @Override

@@ -70,7 +70,7 @@ final class ChannelRecorder {
     private void openingEnds(Throwable cause) {
         if (opening) {
             opening = false;
-            if (Counter.JFR) {
+            if (Counter.isRecorded()) {
                 JfrEvents.opened(channel, peer, accepted, System.nanoTime() - start, cause);
             }
         }
@@ -88,7 +88,7 @@ final class ChannelRecorder {
         credited();
         if (opened) {
             opened = false;
-            if (Counter.JFR) {
+            if (Counter.isRecorded()) {
                 JfrEvents.closed(channel, peer, reason == null ? "closed by both sides" : reason, snapshot());
             }
         }
@@ -125,7 +125,7 @@ final class ChannelRecorder {
             stalled = false;
             long nanos = System.nanoTime() - stallStart;
             creditStallNanos.add(nanos);
-            if (Counter.JFR && nanos >= SHORTEST_EVENT_NANOS) {
+            if (Counter.isRecorded() && nanos >= SHORTEST_EVENT_NANOS) {
                 JfrEvents.stalled(channel, peer, nanos);
             }
         }

@@ -37,7 +37,7 @@ final class ConnectAttempt {
             connectPromise.tryFailure(new ConnectionPendingException());
             return;
         }
-        if (channel.remoteAddress() != null) {
+        if (channel.remoteAddress() != null || channel.isActive()) {
             connectPromise.tryFailure(new AlreadyConnectedException());
             return;
         }

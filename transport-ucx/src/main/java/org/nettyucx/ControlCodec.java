@@ -37,6 +37,7 @@ final class ControlCodec {
     static final int RESET = 3;
     static final int DONE = 4;
     static final int REFUSED = 5;
+    static final int PING = 6;
 
     private ControlCodec() {
     }
@@ -84,6 +85,10 @@ final class ControlCodec {
 
     static ByteBuf reset(ByteBufAllocator allocator, ResetReason reason, long total) {
         return control(allocator, RESET, 10).writeShort(reason.code()).writeLong(total);
+    }
+
+    static ByteBuf ping(ByteBufAllocator allocator) {
+        return control(allocator, PING, 0);
     }
 
     static ByteBuf done(ByteBufAllocator allocator) {

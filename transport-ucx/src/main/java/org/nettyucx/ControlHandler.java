@@ -65,6 +65,13 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
         this.listener = listener;
     }
 
+    /** For the messages after HELLO, which wait for {@link #resume}. */
+    static ControlHandler afterHello() {
+        ControlHandler handler = new ControlHandler(null);
+        handler.helloSeen = true;
+        return handler;
+    }
+
     /** Leaves all further messages here until {@link #resume}. */
     void pause() {
         listener = null;
@@ -133,16 +140,31 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
     }
 
     private boolean readHandshake() {
-        ByteBuf in = pending;
+        Hello hello;
+        try {
+            hello = decodeHandshake(pending);
+        } catch (RefusedException e) {
+            fail(e);
+            return false;
+        }
+        if (hello == null) {
+            return false;
+        }
+        helloSeen = true;
+        listener.helloReceived(hello);
+        return true;
+    }
+
+    /** Reads HELLO; returns {@code null} if not all of it is here. Fails if it is something else, REFUSE among that. */
+    static Hello decodeHandshake(ByteBuf in) throws RefusedException {
         int magic = Math.min(in.readableBytes(), ControlCodec.MAGIC.length);
         for (int i = 0; i < magic; i++) {
             if (in.getByte(in.readerIndex() + i) != ControlCodec.MAGIC[i]) {
-                fail(new RefusedException(Refusal.MALFORMED, ControlCodec.describeStranger(in)));
-                return false;
+                throw new RefusedException(Refusal.MALFORMED, ControlCodec.describeStranger(in));
             }
         }
         if (in.readableBytes() < ControlCodec.HANDSHAKE_HEADER_LENGTH) {
-            return false;
+            return null;
         }
         int start = in.readerIndex();
         int version = in.getUnsignedShort(start + 8);
@@ -150,37 +172,24 @@ final class ControlHandler extends ChannelInboundHandlerAdapter {
         long length = in.getUnsignedInt(start + 12);
         boolean refuse = type == ControlCodec.REFUSE;
         if (version != ControlCodec.VERSION && !refuse) {
-            fail(new RefusedException(Refusal.VERSION, "protocol version " + version + " is not supported, only " +
-                    ControlCodec.VERSION));
-            return false;
+            throw new RefusedException(Refusal.VERSION, "protocol version " + version + " is not supported, only " +
+                    ControlCodec.VERSION);
         }
         if (type != ControlCodec.HELLO && !refuse) {
-            fail(new RefusedException(Refusal.MALFORMED, "message type " + type + " where HELLO must be"));
-            return false;
+            throw new RefusedException(Refusal.MALFORMED, "message type " + type + " where HELLO must be");
         }
         if (length > (refuse ? ControlCodec.MAX_REFUSE_LENGTH : Hello.MAX_LENGTH)) {
-            fail(new RefusedException(Refusal.MALFORMED, "HELLO of " + length + " bytes"));
-            return false;
+            throw new RefusedException(Refusal.MALFORMED, "HELLO of " + length + " bytes");
         }
         if (in.readableBytes() < ControlCodec.HANDSHAKE_HEADER_LENGTH + length) {
-            return false;
+            return null;
         }
         in.skipBytes(ControlCodec.HANDSHAKE_HEADER_LENGTH);
         ByteBuf body = in.readSlice((int) length);
         if (refuse) {
-            fail(ControlCodec.decodeRefuse(body));
-            return false;
+            throw ControlCodec.decodeRefuse(body);
         }
-        Hello hello;
-        try {
-            hello = Hello.decode(body);
-        } catch (RefusedException e) {
-            fail(e);
-            return false;
-        }
-        helloSeen = true;
-        listener.helloReceived(hello);
-        return true;
+        return Hello.decode(body);
     }
 
     private void fail(RefusedException cause) {

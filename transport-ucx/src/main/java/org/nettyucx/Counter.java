@@ -14,14 +14,23 @@ package org.nettyucx;
 
 import io.netty.util.internal.PlatformDependent;
 
+import jdk.jfr.FlightRecorder;
+
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A number that one thread changes and any may read; a read may be a little late. Costs what a plain field does. */
 final class Counter {
-    /** Whether events of JFR can be made; a JVM may be without the module jdk.jfr. */
-    static final boolean JFR = PlatformDependent.isJfrEnabled();
+    private static final boolean JFR = PlatformDependent.isJfrEnabled();
 
     private final AtomicLong value = new AtomicLong();
+
+    /**
+     * Whether somebody may be recording events of JFR. Without that its classes, which take a quarter of a second to be
+     * loaded, are left alone; and a JVM may be without them.
+     */
+    static boolean isRecorded() {
+        return JFR && FlightRecorder.isInitialized();
+    }
 
     void add(long amount) {
         value.setOpaque(value.getPlain() + amount);

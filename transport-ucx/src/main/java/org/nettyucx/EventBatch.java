@@ -31,6 +31,7 @@ final class EventBatch {
     static final int FLUSHED = 12;
     static final int REQUEST = 13;
     static final int WITHDRAWN = 14;
+    static final int DIRECT = 15;
 
     static final int CAPACITY = 256;
 

@@ -102,7 +102,7 @@ record Hello(long channel, long window, WorkerId worker, int link, int linkPeer,
     }
 
     /** UCX aborts the process on an address version that it does not know: the low 4 bits, version 1 is 0. */
-    private static void checkAddressVersion(byte[] address) throws RefusedException {
+    static void checkAddressVersion(byte[] address) throws RefusedException {
         int version = address[0] & 0xf;
         if (version > 1) {
             throw new RefusedException(Refusal.MALFORMED, "worker address of unknown version " + (version + 1));

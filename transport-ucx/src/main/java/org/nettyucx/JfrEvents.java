@@ -18,7 +18,7 @@ import jdk.jfr.FlightRecorder;
 import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Events of JFR, made only if somebody records them. Not to be touched in a JVM {@linkplain Counter#JFR without}. */
+/** Events of JFR, made only if somebody records them. Not to be touched {@linkplain Counter#isRecorded otherwise}. */
 final class JfrEvents {
     private static final EventType CONNECT = EventType.getEventType(ConnectEvent.class);
     private static final EventType ACCEPT = EventType.getEventType(AcceptEvent.class);

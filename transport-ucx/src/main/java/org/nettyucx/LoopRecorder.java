@@ -12,6 +12,8 @@
  */
 package org.nettyucx;
 
+import io.netty.util.concurrent.GlobalEventExecutor;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -30,13 +32,13 @@ final class LoopRecorder {
     private final Counter busyArms = new Counter();
     private final Counter naps = new Counter();
     private volatile String thread;
+    /** JFR asks for the loops' events. */
+    private boolean watched;
 
     /** The loop begins, or goes on with another thread. */
     void started() {
         thread = Thread.currentThread().getName();
-        if (LIVING.add(this) && Counter.JFR) {
-            JfrEvents.watchLoops();
-        }
+        LIVING.add(this);
     }
 
     void ended() {
@@ -57,6 +59,10 @@ final class LoopRecorder {
     void holds(int connectionCount, int linkCount) {
         connections.set(connectionCount);
         links.set(linkCount);
+        if (!watched && Counter.isRecorded()) {
+            watched = true;
+            GlobalEventExecutor.INSTANCE.execute(JfrEvents::watchLoops);
+        }
     }
 
     void handled(int count) {

@@ -124,8 +124,8 @@ final class Native {
     /** Writes the IP address of UCX's connection manager on this or the other side, returns the port. */
     static native int endpointAddress(long endpoint, boolean remote, long text, int capacity);
 
-    /** Sends a copy of the bytes as one CONTROL message. */
-    static native int sendControl(long endpoint, long data, int length);
+    /** Sends a copy of the bytes as one CONTROL message, or, if channel is not 0, as a DIRECT one. */
+    static native int sendControl(long endpoint, long channel, long sender, long data, int length);
 
     /** Begins to receive UCX's stream, as DATA of the channel, up to granted bytes. */
     static native int streamReceive(long endpoint, long channel, long granted);

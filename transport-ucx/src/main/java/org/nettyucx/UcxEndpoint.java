@@ -119,7 +119,7 @@ final class UcxEndpoint {
     /** Sends control messages; returns 0 or a negative status. Releases the buffer. */
     int sendControl(ByteBuf message) {
         try {
-            return Native.sendControl(handle, NativeMemory.address(message), message.readableBytes());
+            return Native.sendControl(handle, 0, 0, NativeMemory.address(message), message.readableBytes());
         } finally {
             message.release();
         }

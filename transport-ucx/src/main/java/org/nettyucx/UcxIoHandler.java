@@ -36,12 +36,11 @@ import io.netty.util.internal.logging.InternalLoggerFactory;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -72,8 +71,8 @@ public final class UcxIoHandler implements IoHandler {
     private final Deadlines deadlines = new Deadlines();
     private final ConnectionTable connections = new ConnectionTable();
     private final SendOperations operations = new SendOperations();
-    /** The channels of this loop, to be closed when it ends. */
-    private final Set<UcxIoHandle> channels = Collections.newSetFromMap(new IdentityHashMap<>());
+    /** The channels of this loop, to be closed when it ends; with the registration by which the loop counts them. */
+    private final Map<UcxIoHandle, IoRegistration> channels = new IdentityHashMap<>();
     private final Map<WorkerId, UcxLink> linksByWorker = new HashMap<>();
     private final IntObjectMap<UcxLink> linksById = new IntObjectHashMap<>();
     private final EpollContext epollContext = new EpollContext();
@@ -97,6 +96,10 @@ public final class UcxIoHandler implements IoHandler {
     private final IntObjectMap<UcxEndpoint> endpoints = new IntObjectHashMap<>();
     private final LongObjectMap<UcxEndpoint> endpointsByHandle = new LongObjectHashMap<>();
     private final IntObjectMap<UcxListener> listeners = new IntObjectHashMap<>();
+    /** Of channels and servers that are known by worker addresses; their numbers begin at random. */
+    private final LongObjectMap<ControlChannel> controlChannels = new LongObjectHashMap<>();
+    private final LongObjectMap<DirectAcceptor> directAcceptors = new LongObjectHashMap<>();
+    private long lastControlChannel = ThreadLocalRandom.current().nextLong() >>> 1;
     private int lastLink;
     private long lastEpoll;
     private Deadlines.Deadline probe;
@@ -240,6 +243,24 @@ public final class UcxIoHandler implements IoHandler {
         endpointsByHandle.remove(endpoint.ucpHandle());
     }
 
+    long controlChannelOpened(ControlChannel control) {
+        controlChannels.put(++lastControlChannel, control);
+        return lastControlChannel;
+    }
+
+    void controlChannelClosed(long number) {
+        controlChannels.remove(number);
+    }
+
+    long directAcceptorOpened(DirectAcceptor acceptor) {
+        directAcceptors.put(++lastControlChannel, acceptor);
+        return lastControlChannel;
+    }
+
+    void directAcceptorClosed(long number) {
+        directAcceptors.remove(number);
+    }
+
     /** How many channels of the connector LISTENER have an endpoint, also closed ones that take leave. */
     int endpointCount() {
         return endpoints.size();
@@ -360,6 +381,7 @@ public final class UcxIoHandler implements IoHandler {
         }
         old.destroy();
         reopenListeners();
+        directAcceptors.values().forEach(DirectAcceptor::workerChanged);
         deliverReady();
     }
 
@@ -657,7 +679,15 @@ public final class UcxIoHandler implements IoHandler {
     }
 
     private void dispatchOfEndpoint(EventBatch batch, int index, int type, long target) {
-        if (type == EventBatch.CONTROL) {
+        if (type == EventBatch.DIRECT) {
+            ControlChannel control = controlChannels.get(target);
+            DirectAcceptor acceptor = directAcceptors.get(target);
+            if (control != null) {
+                control.received(batch.value(index), batch.address(index), (int) batch.length(index));
+            } else if (acceptor != null) {
+                acceptor.received(batch.value(index), batch.address(index), (int) batch.length(index));
+            }
+        } else if (type == EventBatch.CONTROL) {
             UcxEndpoint endpoint = endpointsByHandle.get(target);
             if (endpoint != null) {
                 endpoint.owner().controlReceived(batch.address(index), (int) batch.length(index));
@@ -711,23 +741,31 @@ public final class UcxIoHandler implements IoHandler {
 
     /**
      * Finds the handler of the event loop that a channel is to belong to, which closes the channel when the loop ends.
-     * No registration is left: the one of the channel's TCP connection counts as the channel's.
+     * Its registration is left only if it counts: that of a TCP connection counts as its channel's.
      */
-    static void join(EventLoop loop, UcxIoHandle channel, ChannelPromise promise, Consumer<UcxIoHandler> joined) {
+    static void join(EventLoop loop, UcxIoHandle channel, boolean counts, ChannelPromise promise,
+                     Consumer<UcxIoHandler> joined) {
         ((IoEventLoop) loop).register(channel).addListener((Future<IoRegistration> registered) -> {
             if (!registered.isSuccess()) {
                 promise.setFailure(registered.cause());
                 return;
             }
             UcxIoHandler handler = registered.getNow().attachment();
-            registered.getNow().cancel();
-            handler.channels.add(channel);
+            if (counts) {
+                handler.channels.put(channel, registered.getNow());
+            } else {
+                registered.getNow().cancel();
+                handler.channels.put(channel, null);
+            }
             joined.accept(handler);
         });
     }
 
     void leave(UcxIoHandle channel) {
-        channels.remove(channel);
+        IoRegistration registration = channels.remove(channel);
+        if (registration != null) {
+            registration.cancel();
+        }
     }
 
     @Override
@@ -741,7 +779,7 @@ public final class UcxIoHandler implements IoHandler {
         if (shuttingDown) {
             throw new IllegalStateException("UcxIoHandler is shutting down");
         }
-        channels.add((UcxIoHandle) handle);
+        channels.putIfAbsent((UcxIoHandle) handle, null);
         handle.registered();
         return new Registration((UcxIoHandle) handle);
     }
@@ -752,7 +790,7 @@ public final class UcxIoHandler implements IoHandler {
     public void prepareToDestroy() {
         shuttingDown = true;
         startHandshakes();
-        for (UcxIoHandle channel : new ArrayList<>(channels)) {
+        for (UcxIoHandle channel : new ArrayList<>(channels.keySet())) {
             try {
                 channel.close();
             } catch (Exception e) {

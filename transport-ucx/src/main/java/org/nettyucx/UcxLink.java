@@ -12,6 +12,7 @@
  */
 package org.nettyucx;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
@@ -152,6 +153,22 @@ final class UcxLink implements SendCarrier {
                     close("its peer does not answer");
                 }
             });
+        }
+    }
+
+    /** Sends control messages to a control channel of the peer's worker. Releases the buffer. */
+    void sendControl(long channel, long sender, ByteBuf message) {
+        int status = 0;
+        try {
+            if (isOpen()) {
+                status = Native.sendControl(endpoint, channel, sender, NativeMemory.address(message),
+                        message.readableBytes());
+            }
+        } finally {
+            message.release();
+        }
+        if (status < 0) {
+            failed(status);
         }
     }
 

@@ -25,6 +25,7 @@ import io.netty.channel.socket.ServerSocketChannel;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.util.ArrayDeque;
 
 /**
@@ -105,10 +106,11 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
             acceptor.close();
             acceptor = new ListenerAcceptor(this);
         }
-        UcxIoHandler.join(eventLoop(), (UcxServerUnsafe) unsafe(), promise, joined -> {
-            handler = joined;
-            acceptor.register(joined, promise);
-        });
+        UcxIoHandler.join(eventLoop(), (UcxServerUnsafe) unsafe(), acceptor instanceof ListenerAcceptor, promise,
+                joined -> {
+                    handler = joined;
+                    acceptor.register(joined, promise);
+                });
     }
 
     @Override
@@ -118,8 +120,30 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
         }
     }
 
+    /**
+     * Returns where clients reach this server that is bound to {@link UcxWorkerAddress#any()}, or {@code null} if it is
+     * not. It changes if the event loop's worker has to be replaced (after a process was killed while it wrote to
+     * shared memory); clients that have the former one are not accepted any more.
+     */
+    public UcxWorkerAddress workerAddress() {
+        Acceptor current = acceptor;
+        return current instanceof DirectAcceptor ? ((DirectAcceptor) current).address() : null;
+    }
+
     @Override
     protected void doBind(SocketAddress localAddress) throws Exception {
+        if (localAddress instanceof UcxWorkerAddress && !(acceptor instanceof DirectAcceptor)) {
+            if (!localAddress.equals(UcxWorkerAddress.any()) || config.getConnector() != UcxConnector.BOOTSTRAP) {
+                throw new SocketException("cannot bind to " + localAddress + ": only to UcxWorkerAddress.any(), with " +
+                        "CONNECTOR BOOTSTRAP");
+            }
+            DirectAcceptor direct = new DirectAcceptor(this);
+            UcxIoHandler.join(eventLoop(), (UcxServerUnsafe) unsafe(), true, newPromise(),
+                    joined -> direct.register(joined, newPromise()));
+            config.detachTcp();
+            acceptor.close();
+            acceptor = direct;
+        }
         acceptor.bind(localAddress);
     }
 

@@ -14,6 +14,7 @@ package org.nettyucx;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelMetadata;
@@ -24,7 +25,6 @@ import io.netty.channel.FileRegion;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.internal.StringUtil;
@@ -80,20 +80,21 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
         connectAttempt = new ConnectAttempt(this);
     }
 
-    /** An accepted connection that has said HELLO; deadline is of System.nanoTime(). */
-    UcxSocketChannel(UcxServerSocketChannel parent, EpollSocketChannel tcp, ControlHandler controlHandler, Hello hello,
+    /** An accepted connection that has said HELLO, over TCP or not; deadline is of System.nanoTime(). */
+    UcxSocketChannel(UcxServerSocketChannel parent, Channel tcp, ControlHandler controlHandler, Hello hello,
                      long deadline) {
         super(parent);
         wire = new BootstrapWire(this, tcp, controlHandler, hello, deadline);
         accepted = true;
         connection = new Connection(this, wire);
-        config = new UcxSocketChannelConfig(this, UcxConnector.BOOTSTRAP, UcxWire.NETTY, tcp.config(),
+        boolean direct = tcp instanceof ControlChannel;
+        config = new UcxSocketChannelConfig(this, UcxConnector.BOOTSTRAP, UcxWire.NETTY, direct ? null : tcp.config(),
                 parent.config().allowedTransports());
         writer = new OutboundWriter(this, connection);
         reader = new ReadLoop(this, connection);
         connectAttempt = new ConnectAttempt(this);
-        local = tcp.localAddress();
-        remote = tcp.remoteAddress();
+        local = wire.localAddress();
+        remote = wire.remoteAddress();
     }
 
     /** A connection request of UCX's listener. */
@@ -287,7 +288,7 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
             wire = config.getWire() == UcxWire.RAW ? new RawWire(this) : new ListenerWire(this);
             connection.use(wire);
         }
-        UcxIoHandler.join(eventLoop(), (UcxUnsafe) unsafe(), promise, handler -> {
+        UcxIoHandler.join(eventLoop(), (UcxUnsafe) unsafe(), wire instanceof EndpointWire, promise, handler -> {
             if (accepted) {
                 registerPromise = promise;
                 recorder.opening(remote, true);

@@ -13,13 +13,13 @@
 package org.nettyucx;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.epoll.EpollSocketChannelConfig;
 import io.netty.channel.socket.SocketChannelConfig;
 
 import java.util.Map;
@@ -65,7 +65,7 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
 
     /** tcp is {@code null} if there is no TCP connection. */
     UcxSocketChannelConfig(UcxSocketChannel channel, UcxConnector connector, UcxWire wire,
-                           EpollSocketChannelConfig tcp, AllowedTransports allowedTransports) {
+                           ChannelConfig tcp, AllowedTransports allowedTransports) {
         super(channel);
         this.allowedTransports = allowedTransports;
         this.connector = connector;
