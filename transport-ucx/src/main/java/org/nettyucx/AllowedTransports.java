@@ -110,23 +110,22 @@ final class AllowedTransports {
     List<String> refusedOf(Collection<String> transports) {
         List<String> refused = new ArrayList<>();
         for (String transport : transports) {
-            if (names != null && !names.contains(nameOf(transport))) {
+            if (isLimited() && !names.contains(nameOf(transport))) {
                 refused.add(transport);
             }
         }
         return refused;
     }
 
-    /**
-     * Fails if a connection with these transports may not be. One whose transports UCX does not tell is refused, too,
-     * unless everything is allowed.
-     */
+    /** Whether there is anything that is not allowed. */
+    boolean isLimited() {
+        return names != null;
+    }
+
+    /** Fails if a connection with these transports may not be. If UCX does not tell them it may not, either. */
     void check(List<String> used) throws RefusedException {
-        if (names == null) {
-            return;
-        }
         List<String> refused = refusedOf(used);
-        if (!refused.isEmpty() || used.isEmpty()) {
+        if (!refused.isEmpty() || isLimited() && used.isEmpty()) {
             throw new RefusedException(Refusal.TRANSPORT, describe(used, refused, Ucx.transports(),
                     setting("TLS"), setting("NET_DEVICES")));
         }

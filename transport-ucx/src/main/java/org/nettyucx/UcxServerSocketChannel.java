@@ -49,8 +49,10 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
     /** Makes an unbound server channel. Throws {@link UnsatisfiedLinkError} if UCX is not available. */
     public UcxServerSocketChannel() {
         Ucx.ensureAvailability();
+        // First, as it may throw.
+        AllowedTransports allowedTransports = AllowedTransports.ofProperty();
         EpollServerSocketChannel tcp = new EpollServerSocketChannel();
-        config = new UcxServerSocketChannelConfig(this, tcp.config());
+        config = new UcxServerSocketChannelConfig(this, tcp.config(), allowedTransports);
         acceptor = new BootstrapAcceptor(this, tcp);
     }
 

@@ -46,11 +46,13 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
     private volatile int maxPendingHandshakes = 1024;
     private volatile UcxConnector connector = UcxConnector.BOOTSTRAP;
     private volatile UcxWire wire = UcxWire.NETTY;
-    private volatile AllowedTransports allowedTransports = AllowedTransports.ofProperty();
+    private volatile AllowedTransports allowedTransports;
 
-    UcxServerSocketChannelConfig(UcxServerSocketChannel channel, EpollServerSocketChannelConfig tcp) {
+    UcxServerSocketChannelConfig(UcxServerSocketChannel channel, EpollServerSocketChannelConfig tcp,
+                                 AllowedTransports allowedTransports) {
         super(channel, new ServerChannelRecvByteBufAllocator());
         this.tcp = new TcpOptions(TCP_OPTIONS, tcp);
+        this.allowedTransports = allowedTransports;
     }
 
     /** The TCP server will not be used. */

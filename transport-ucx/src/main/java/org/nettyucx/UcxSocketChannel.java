@@ -69,12 +69,14 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
     public UcxSocketChannel() {
         super(null);
         Ucx.ensureAvailability();
+        // First, as it may throw.
+        AllowedTransports allowedTransports = AllowedTransports.ofProperty();
         BootstrapWire bootstrap = new BootstrapWire(this);
         wire = bootstrap;
         accepted = false;
         connection = new Connection(this, wire);
         config = new UcxSocketChannelConfig(this, UcxConnector.BOOTSTRAP, UcxWire.NETTY,
-                bootstrap.tcp().config(), AllowedTransports.ofProperty());
+                bootstrap.tcp().config(), allowedTransports);
         writer = new OutboundWriter(this, connection);
         reader = new ReadLoop(this, connection);
         connectAttempt = new ConnectAttempt(this);
