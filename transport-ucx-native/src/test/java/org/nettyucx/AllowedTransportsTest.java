@@ -24,10 +24,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -35,6 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 /** Connections that may not use what UCX would use for them fail on both sides, which both are told why. */
 class AllowedTransportsTest {
@@ -44,15 +44,17 @@ class AllowedTransportsTest {
     private final ProbedLoops serverLoops = new ProbedLoops(1);
     private final ProbedLoops clientLoops = new ProbedLoops(1);
     private final TestPeers peers = new TestPeers(serverLoops.group(), clientLoops.group());
-    private final List<String> events = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> events = new CopyOnWriteArrayList<>();
     private final CompletableFuture<UcxSocketChannel> child = new CompletableFuture<>();
     private final CompletableFuture<Throwable> childFailed = new CompletableFuture<>();
     private UcxServerSocketChannel server;
     private String childPolicy;
+    private UcxConnector connector = UcxConnector.BOOTSTRAP;
 
     @BeforeEach
     void listen() {
         server = new UcxServerSocketChannel();
+        server.config().setOption(UcxChannelOption.CONNECTOR, connector);
         // What ServerBootstrap does, but it only logs why a child cannot be registered.
         server.pipeline().addLast(new ChannelInboundHandlerAdapter() {
             @Override
@@ -110,6 +112,7 @@ class AllowedTransportsTest {
     }
 
     private ChannelFuture connect(Side side, String policy) {
+        peers.clientBootstrap.option(UcxChannelOption.CONNECTOR, connector);
         switch (side) {
             case CLIENT:
                 return peers.clientBootstrap.clone().option(UcxChannelOption.ALLOWED_TRANSPORTS, policy)
@@ -153,6 +156,29 @@ class AllowedTransportsTest {
         System.clearProperty(AllowedTransports.PROPERTY);
         childPolicy = "all";
         connects(Side.CLIENT, used());
+    }
+
+    /** Over UCX's listener a server's channel is open when it has answered, so a client may refuse it later. */
+    @ParameterizedTest
+    @EnumSource
+    void refusedOverListener(Side side) throws Exception {
+        assumeFalse(used().equals("rdma"), "rdma_cm knows no device for the loopback address");
+        Until.done(server.close());
+        connector = UcxConnector.LISTENER;
+        listen();
+        ChannelFuture connect = connect(side, notUsed());
+        assertTells(Until.failed(connect), notUsed());
+        if (side == Side.CHILD || side == Side.SERVER) {
+            assertTells(childFailed.get(TestPeers.TIMEOUT_SECONDS, TimeUnit.SECONDS), notUsed());
+            assertEquals(List.of(), events);
+        } else {
+            Until.holds("the server is told", () -> events.stream().anyMatch(
+                    event -> event.contains("but allowed are only " + notUsed())));
+            assertEquals("active", events.get(0));
+            TestPeers.awaitClosed(child.get(TestPeers.TIMEOUT_SECONDS, TimeUnit.SECONDS));
+        }
+        TestPeers.awaitClosed(connect.channel());
+        clientLoops.awaitIdle(0);
     }
 
     @ParameterizedTest
