@@ -93,6 +93,14 @@ class WriteTest {
         assertEquals(List.of(), received.exceptions());
     }
 
+    /** Over tcp a larger one would be put together by UCX, in memory of its own. */
+    @Test
+    void messagesOverTcpFitIntoASegment() {
+        boolean tcp = channel.transports().stream().allMatch(name -> name.startsWith("tcp/"));
+        int sendable = Until.onLoop(channel.eventLoop(), () -> channel.connection().sendable());
+        assertEquals(tcp ? 255 * 1024 : 1024 * 1024, sendable);
+    }
+
     private ByteBuf fill(ByteBuf buffer, int length) {
         TestBytes.write(buffer, offset, length);
         offset += length;

@@ -19,6 +19,7 @@ import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
 import java.io.IOException;
+import java.util.List;
 
 /**
  * The state of a connection that outlives its channel: the Netty channel closes at once, while the connection lingers
@@ -33,6 +34,9 @@ final class Connection implements CloseState.Actions {
     private static final int DRAIN_LIMIT_MILLIS = 500;
     /** A DATA message has at most so many bytes, and at most half a window. */
     private static final int LARGEST_MESSAGE = 1024 * 1024;
+    /** Over tcp a message that does not fit into one of UCX's segments is put together by UCX in memory of its own. */
+    private static final int SMALLEST_TCP_MESSAGE = 64 * 1024;
+    private static final int TCP_HEADERS = 1024;
 
     private final UcxSocketChannel channel;
     private Wire wire;
@@ -53,6 +57,7 @@ final class Connection implements CloseState.Actions {
     private long sent;
     private long remoteGranted;
     private long remoteWindow;
+    private int largestMessage = LARGEST_MESSAGE;
 
     private Deadlines.Deadline deadline;
     private long drainStart;
@@ -92,6 +97,11 @@ final class Connection implements CloseState.Actions {
     void opened(long remoteWindow) {
         this.remoteWindow = remoteWindow;
         remoteGranted = remoteWindow;
+        List<String> transports = wire.transports();
+        if (!transports.isEmpty() && transports.stream().allMatch(name -> name.startsWith("tcp/"))) {
+            largestMessage = Math.min(LARGEST_MESSAGE,
+                    Math.max(SMALLEST_TCP_MESSAGE, UcxSettings.tcpSentSegment()) - TCP_HEADERS);
+        }
         established = true;
         channel.connectionOpened();
     }
@@ -225,7 +235,7 @@ final class Connection implements CloseState.Actions {
 
     /** How many bytes one DATA message may have now; 0 if the peer has granted none. */
     int sendable() {
-        int bytes = (int) Math.min(Math.min(remoteGranted - sent, Math.max(1, remoteWindow / 2)), LARGEST_MESSAGE);
+        int bytes = (int) Math.min(Math.min(remoteGranted - sent, Math.max(1, remoteWindow / 2)), largestMessage);
         if (bytes == 0) {
             channel.recorder().stalled();
         }

@@ -24,7 +24,7 @@ import java.util.ArrayDeque;
  * outbound buffer (which completes the write promises) when UCX does not need the memory any more, in order.
  */
 final class OutboundWriter {
-    private static final int MAX_PENDING_OPERATIONS = 64;
+    private static final int MAX_PENDING_OPERATIONS = 256;
     private static final int FILE_REGION_PIECE = 64 * 1024;
 
     private final UcxSocketChannel channel;
