@@ -70,7 +70,7 @@ public final class Benchmark implements Callable<Integer> {
     private Double seconds;
 
     @Option(names = "--warmup", paramLabel = "S", description =
-        "Seconds of traffic before each measurement, three times as long before the first one of its kind. Default: " +
+        "Seconds of traffic before each measurement, longer before the first one of its kind. Default: " +
         "1, tour 0.7")
     private Double warmUp;
 

@@ -159,7 +159,7 @@ final class JvmPair implements Subject {
     }
 
     private void warmUp(Setup setup) throws InterruptedException {
-        settings.pause(settings.warmUp() * (warm.contains(setup.scenario()) ? 1 : Settings.COLD));
+        settings.pause(settings.warmUp() * (warm.contains(setup.scenario()) ? 1 : setup.scenario().cold()));
     }
 
     /** Returns the median round trip on the connection that is not idle. */

@@ -69,6 +69,11 @@ enum Scenario {
         return title;
     }
 
+    /** How much longer the first warm-up in a process is: the code must be compiled, of which gRPC has the most. */
+    int cold() {
+        return this == UNARY ? 6 : 3;
+    }
+
     /** What the table shows, the most important figure first: that one is compared and drawn. */
     List<Metric> columns() {
         return columns;

@@ -91,7 +91,7 @@ final class Session implements AutoCloseable {
                     // Idle connections are measured while they are idle, and before and after that.
                     seconds += repeat * (scenario == Scenario.IDLE ? 3 : 1) *
                             (settings.warmUp() + settings.seconds() + OVERHEAD_SECONDS);
-                    seconds += warm.add(scenario) ? settings.warmUp() * (Settings.COLD - 1) : 0;
+                    seconds += warm.add(scenario) ? settings.warmUp() * (scenario.cold() - 1) : 0;
                 }
             }
         }

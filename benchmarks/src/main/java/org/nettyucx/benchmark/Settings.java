@@ -23,9 +23,6 @@ import java.util.List;
  * @param jvmArguments for the processes
  */
 record Settings(double seconds, double warmUp, List<Integer> cores, List<String> jvmArguments) {
-    /** How much longer the warm-up of what a process has not done before is: its code must be compiled first. */
-    static final int COLD = 3;
-
     void pause(double time) throws InterruptedException {
         Thread.sleep(Math.round(time * 1000));
     }
