@@ -17,14 +17,24 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.testsuite.transport.AbstractSingleThreadEventLoopTest;
+import org.junit.jupiter.api.BeforeAll;
 import org.nettyucx.UcxIoHandler;
 import org.nettyucx.UcxServerSocketChannel;
 import org.nettyucx.UcxSocketChannel;
 import org.nettyucx.UcxWaitStrategy;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 class UcxEventLoopTest extends AbstractSingleThreadEventLoopTest {
+    /** Some tests give a loop 200 ms to start and end. The first one of a JVM loads UCX's transports and classes. */
+    @BeforeAll
+    static void startOnce() {
+        EventLoopGroup group = UcxSocketTestPermutation.newGroup(1, UcxWaitStrategy.ADAPTIVE);
+        group.next().submit(() -> { }).syncUninterruptibly();
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+    }
+
     @Override
     protected EventLoopGroup newEventLoopGroup() {
         return UcxSocketTestPermutation.newGroup(1, UcxWaitStrategy.ADAPTIVE);
