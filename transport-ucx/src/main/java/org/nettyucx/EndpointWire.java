@@ -335,6 +335,10 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
             refuse();
             return;
         }
+        if (phase == Phase.ENDING || phase == Phase.CLOSED) {
+            // It has failed, and the peer is being told why.
+            return;
+        }
         if (phase == Phase.NEW) {
             refuse();
         }
