@@ -121,9 +121,13 @@ static void append(netty_ucx_worker_t *worker, uint32_t type, uint64_t channel, 
 /* Takes the payload over: kept as UCX's descriptor where UCX allows it, else copied. */
 static ucs_status_t receive_eager(netty_ucx_worker_t *worker, uint32_t type, uint64_t target, uint64_t offset,
                                   void *data, size_t length, int persistent) {
-    netty_ucx_event_t *event = netty_ucx_event_queue_append(&worker->events);
-    netty_ucx_chunk_t *chunk;
+    netty_ucx_event_t *event;
 
+    if (!persistent) {
+        netty_ucx_worker_stage(worker, type, target, offset, data, length);
+        return UCS_OK;
+    }
+    event = netty_ucx_event_queue_append(&worker->events);
     if (event == NULL) {
         worker->out_of_memory = 1;
         return UCS_OK;
@@ -132,23 +136,11 @@ static ucs_status_t receive_eager(netty_ucx_worker_t *worker, uint32_t type, uin
     event->record.target = target;
     event->record.value = offset;
     event->record.length = length;
-    if (persistent) {
-        event->owner = NETTY_UCX_PAYLOAD_DESCRIPTOR;
-        event->owned = data;
-        event->record.address = (uint64_t) (uintptr_t) data;
-        worker->staged_bytes += length;
-        return UCS_INPROGRESS;
-    }
-    event->record.address = (uint64_t) (uintptr_t) netty_ucx_staging_copy(&worker->staging, data, length, &chunk);
-    if (event->record.address == 0) {
-        event->record.length = 0;
-        worker->out_of_memory = 1;
-        return UCS_OK;
-    }
-    event->owner = NETTY_UCX_PAYLOAD_CHUNK;
-    event->owned = chunk;
+    event->owner = NETTY_UCX_PAYLOAD_DESCRIPTOR;
+    event->owned = data;
+    event->record.address = (uint64_t) (uintptr_t) data;
     worker->staged_bytes += length;
-    return UCS_OK;
+    return UCS_INPROGRESS;
 }
 
 static void finish_rendezvous(rendezvous_t *rendezvous, ucs_status_t status) {

@@ -34,28 +34,10 @@ struct netty_ucx_stream {
 
 /* Returns 0 if the bytes cannot be kept. */
 static int deliver(netty_ucx_stream_t *stream, size_t length) {
-    netty_ucx_worker_t *worker = stream->worker;
-    netty_ucx_event_t *event = netty_ucx_event_queue_append(&worker->events);
-    netty_ucx_chunk_t *chunk;
-    void *copy;
-
-    if (event == NULL) {
-        worker->out_of_memory = 1;
+    if (netty_ucx_worker_stage(stream->worker, NETTY_UCX_EVENT_DATA, stream->channel, stream->received, stream->buffer,
+                               length) != 0) {
         return 0;
     }
-    event->record.type = NETTY_UCX_EVENT_DATA;
-    event->record.target = stream->channel;
-    event->record.value = stream->received;
-    copy = netty_ucx_staging_copy(&worker->staging, stream->buffer, length, &chunk);
-    if (copy == NULL) {
-        worker->out_of_memory = 1;
-        return 0;
-    }
-    event->record.address = (uint64_t) (uintptr_t) copy;
-    event->record.length = length;
-    event->owner = NETTY_UCX_PAYLOAD_CHUNK;
-    event->owned = chunk;
-    worker->staged_bytes += length;
     stream->received += length;
     return 1;
 }

@@ -177,6 +177,32 @@ int netty_ucx_worker_poll(netty_ucx_worker_t *worker, int max_progress, netty_uc
     return count == 0 && progressed ? NETTY_UCX_POLL_PROGRESSED : count;
 }
 
+int netty_ucx_worker_stage(netty_ucx_worker_t *worker, uint32_t type, uint64_t target, uint64_t value, const void *data,
+                           size_t length) {
+    netty_ucx_event_t *event = netty_ucx_event_queue_append(&worker->events);
+    netty_ucx_chunk_t *chunk;
+    void *copy;
+
+    if (event == NULL) {
+        worker->out_of_memory = 1;
+        return -1;
+    }
+    event->record.type = type;
+    event->record.target = target;
+    event->record.value = value;
+    copy = netty_ucx_staging_copy(&worker->staging, data, length, &chunk);
+    if (copy == NULL) {
+        worker->out_of_memory = 1;
+        return -1;
+    }
+    event->record.address = (uint64_t) (uintptr_t) copy;
+    event->record.length = length;
+    event->owner = NETTY_UCX_PAYLOAD_CHUNK;
+    event->owned = chunk;
+    worker->staged_bytes += length;
+    return 0;
+}
+
 ucs_status_t netty_ucx_worker_arm(netty_ucx_worker_t *worker) {
     if (netty_ucx_event_queue_pending(&worker->events) > 0) {
         return UCS_ERR_BUSY;

@@ -61,6 +61,11 @@ int netty_ucx_worker_destroy(netty_ucx_worker_t *worker);
 int netty_ucx_worker_poll(netty_ucx_worker_t *worker, int max_progress, netty_ucx_event_record_t *records,
                           int max_records);
 
+/* Appends an event with a copy of what was received. Returns 0, or -1 when there is no memory: the worker's links
+ * cannot go on then. */
+int netty_ucx_worker_stage(netty_ucx_worker_t *worker, uint32_t type, uint64_t target, uint64_t value, const void *data,
+                           size_t length);
+
 /* UCS_OK: the event fd will report the next event. UCS_ERR_BUSY: poll again first. */
 ucs_status_t netty_ucx_worker_arm(netty_ucx_worker_t *worker);
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Which of UCX's transports a connection may use: {@link UcxChannelOption#ALLOWED_TRANSPORTS}. Immutable. */
 final class AllowedTransports {
@@ -122,18 +123,20 @@ final class AllowedTransports {
         return names != null;
     }
 
-    /** Fails if a connection with these transports may not be. If UCX does not tell them it may not, either. */
-    void check(List<String> used) throws RefusedException {
-        List<String> refused = refusedOf(used);
-        if (!refused.isEmpty() || isLimited() && used.isEmpty()) {
-            throw new RefusedException(Refusal.TRANSPORT, describe(used, refused, Ucx.transports(),
-                    setting("TLS"), setting("NET_DEVICES")));
+    /**
+     * Fails if a connection with these transports may not be. If UCX does not tell them it may not, either; it is asked
+     * only where something is not allowed.
+     */
+    void check(Supplier<List<String>> transports) throws RefusedException {
+        if (!isLimited()) {
+            return;
         }
-    }
-
-    private static String setting(String name) {
-        String value = System.getProperty(UcxContext.SETTING_PREFIX + name);
-        return value == null ? System.getenv("UCX_" + name) : value;
+        List<String> used = transports.get();
+        List<String> refused = refusedOf(used);
+        if (!refused.isEmpty() || used.isEmpty()) {
+            throw new RefusedException(Refusal.TRANSPORT, describe(used, refused, Ucx.transports(),
+                    UcxSettings.value("TLS"), UcxSettings.value("NET_DEVICES")));
+        }
     }
 
     /** What is used, allowed and there, and the likely reason why it is not the one that is wanted. */

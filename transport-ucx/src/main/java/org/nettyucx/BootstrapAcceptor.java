@@ -12,7 +12,6 @@
  */
 package org.nettyucx;
 
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -75,13 +74,7 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter implements Ac
 
     @Override
     public void bind(SocketAddress address) throws Exception {
-        ChannelPromise promise = tcpServer.newPromise();
-        tcpServer.unsafe().bind(address, promise);
-        if (promise.cause() instanceof Exception) {
-            throw (Exception) promise.cause();
-        } else if (promise.cause() != null) {
-            throw new ChannelException(promise.cause());
-        }
+        BootstrapWire.bind(tcpServer, address);
     }
 
     @Override

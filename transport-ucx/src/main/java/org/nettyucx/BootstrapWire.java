@@ -14,6 +14,8 @@ package org.nettyucx;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelPromise;
@@ -91,6 +93,11 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     static void configure(EpollSocketChannel tcp) {
         tcp.config().setTcpNoDelay(true).setAllowHalfClosure(true)
                 .setRecvByteBufAllocator(new FixedRecvByteBufAllocator(2048));
+    }
+
+    @Override
+    public ChannelConfig tcpConfig() {
+        return tcp instanceof ControlChannel ? null : tcp.config();
     }
 
     Channel tcp() {
@@ -181,10 +188,17 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
 
     @Override
     public void bind(SocketAddress local) throws Exception {
+        bind(tcp, local);
+    }
+
+    /** Binds a TCP channel, which is done when this returns. */
+    static void bind(Channel tcp, SocketAddress local) throws Exception {
         ChannelPromise promise = tcp.newPromise();
         tcp.unsafe().bind(local, promise);
         if (promise.cause() instanceof Exception) {
             throw (Exception) promise.cause();
+        } else if (promise.cause() != null) {
+            throw new ChannelException(promise.cause());
         }
     }
 
@@ -286,10 +300,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
 
     /** Before the peer is told that this side is content with the link. */
     private void checkTransports() throws RefusedException {
-        AllowedTransports allowed = channel.config().allowedTransports();
-        if (allowed.isLimited()) {
-            allowed.check(link.transports());
-        }
+        channel.config().allowedTransports().check(link::transports);
     }
 
     /** Names the link that is used and the peer's one that it goes with; see docs/wire-protocol.md. */
@@ -421,19 +432,14 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
             ByteBuf refuse = ControlCodec.refuse(tcp.alloc(), cause);
             fail(cause, () -> tcp.writeAndFlush(refuse).addListener(ChannelFutureListener.CLOSE));
         } else {
-            fail(failed(target, cause));
+            fail(cause.failureOf(target));
         }
-    }
-
-    private static ConnectException failed(SocketAddress peer, RefusedException cause) {
-        return (ConnectException) new ConnectException("handshake with " + peer + " failed: " + cause.getMessage())
-                .initCause(cause);
     }
 
     /** The client's side has got HELLO and does not go on. */
     private void refuse(RefusedException cause) {
         ByteBuf refused = ControlCodec.refused(tcp.alloc(), cause);
-        fail(failed(target, cause), () -> tcp.writeAndFlush(refused).addListener(ChannelFutureListener.CLOSE));
+        fail(cause.failureOf(target), () -> tcp.writeAndFlush(refused).addListener(ChannelFutureListener.CLOSE));
     }
 
     private void fail(Throwable cause) {
@@ -487,7 +493,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     @Override
     public void refusedReceived(RefusedException cause) {
         if (phase == Phase.AWAIT_READY && acceptedHello != null) {
-            fail(failed(tcp.remoteAddress(), cause), () -> tcp.close());
+            fail(cause.failureOf(tcp.remoteAddress()), () -> tcp.close());
         } else {
             controlViolated("unexpected REFUSED");
         }

@@ -68,9 +68,7 @@ final class ControlChannel extends AbstractChannel {
     void received(long sender, long address, int length) {
         peer = sender;
         lastHeard = System.nanoTime();
-        ByteBuf copy = alloc().directBuffer(length, length);
-        NativeMemory.copy(address, copy, length);
-        pipeline().fireChannelRead(copy).fireChannelReadComplete();
+        pipeline().fireChannelRead(NativeMemory.copy(alloc(), address, length)).fireChannelReadComplete();
     }
 
     private void schedulePing() {

@@ -82,9 +82,8 @@ final class DirectAcceptor implements Acceptor {
 
     /** A client's first message, which must be HELLO; it is there until this returns. */
     void received(long sender, long payload, int length) {
-        ByteBuf copy = server.alloc().directBuffer(length, length);
+        ByteBuf copy = NativeMemory.copy(server.alloc(), payload, length);
         try {
-            NativeMemory.copy(payload, copy, length);
             Hello hello = ControlHandler.decodeHandshake(copy);
             if (hello == null) {
                 logger.debug("{} got a part of a HELLO", server);

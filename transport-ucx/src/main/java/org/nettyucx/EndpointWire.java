@@ -36,8 +36,6 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
     /** UCX's tcp connection manager overflows the heap of a process that accepts an IPv6 peer (1.13 to 1.22). */
     static final String ALLOW_IPV6 = "org.nettyucx.listener.allowIpv6";
 
-    /** {@code UCS_ERR_CONNECTION_RESET}: the endpoint has just failed, and not everyone has been told. */
-    static final int STATUS_CONNECTION_RESET = -25;
     /** {@code UCS_ERR_REJECTED}. */
     private static final int STATUS_REJECTED = -23;
 
@@ -56,12 +54,13 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
     private volatile InetSocketAddress local;
     private volatile InetSocketAddress remote;
 
-    /** The client's side. */
-    EndpointWire(UcxSocketChannel channel) {
-        this(channel, null, 0);
+    /** request is {@code null} on the client's side. */
+    static EndpointWire of(UcxSocketChannel channel, UcxWire kind, UcxListener.Request request,
+                           int acceptTimeoutMillis) {
+        return kind == UcxWire.RAW ? new RawWire(channel, request, acceptTimeoutMillis)
+                : new ListenerWire(channel, request, acceptTimeoutMillis);
     }
 
-    /** The server's side. */
     EndpointWire(UcxSocketChannel channel, UcxListener.Request request, int acceptTimeoutMillis) {
         this.channel = channel;
         this.request = request;
@@ -72,7 +71,7 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
 
     /** To be called before the peer is told that this side is content. */
     void checkTransports() throws RefusedException {
-        channel.config().allowedTransports().check(endpoint.transports());
+        channel.config().allowedTransports().check(endpoint::transports);
     }
 
     UcxSocketChannel channel() {
@@ -107,12 +106,7 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
 
     /** Fails with the reason of this side, and tells the peer if that understands it. */
     void refuse(RefusedException reason) {
-        fail(isClient() ? failed(reason) : reason);
-    }
-
-    ConnectException failed(RefusedException cause) {
-        return (ConnectException) new ConnectException("handshake with " + remote + " failed: " + cause.getMessage())
-                .initCause(cause);
+        fail(isClient() ? reason.failureOf(remote) : reason);
     }
 
     /** Whether a server shall be told by UCX whose client this is. */
@@ -160,7 +154,7 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
         }
     }
 
-    private UcxEndpoint newEndpoint() throws UcxException {
+    private UcxEndpoint newEndpoint() throws IOException {
         return new UcxEndpoint(handler, handler.worker(kind()), this, channel.config().getEndpointName());
     }
 

@@ -88,9 +88,7 @@ final class InboundBytes {
             after != null && offset + length > after) {
             return false;
         }
-        ByteBuf copy = allocator.directBuffer(length, length);
-        NativeMemory.copy(address, copy, length);
-        ahead.put(offset, copy);
+        ahead.put(offset, NativeMemory.copy(allocator, address, length));
         return true;
     }
 

@@ -31,13 +31,6 @@ final class ListenerWire extends EndpointWire implements ControlledWire {
     private Hello ownHello;
     private boolean doneReceived;
 
-    /** The client's side. */
-    ListenerWire(UcxSocketChannel channel) {
-        super(channel);
-        controlHandler.pause();
-    }
-
-    /** The server's side. */
     ListenerWire(UcxSocketChannel channel, UcxListener.Request request, int acceptTimeoutMillis) {
         super(channel, request, acceptTimeoutMillis);
         controlHandler.pause();
@@ -102,9 +95,7 @@ final class ListenerWire extends EndpointWire implements ControlledWire {
 
     @Override
     public void controlReceived(long address, int length) {
-        ByteBuf copy = channel().alloc().directBuffer(length, length);
-        NativeMemory.copy(address, copy, length);
-        controlHandler.received(channel().alloc(), copy);
+        controlHandler.received(channel().alloc(), NativeMemory.copy(channel().alloc(), address, length));
     }
 
     @Override
@@ -134,7 +125,7 @@ final class ListenerWire extends EndpointWire implements ControlledWire {
             return;
         }
         if (isClient()) {
-            fail(failed(cause), HOLD_MILLIS);
+            fail(cause.failureOf(remoteAddress()), HOLD_MILLIS);
         } else {
             refuse(cause);
         }
@@ -144,16 +135,16 @@ final class ListenerWire extends EndpointWire implements ControlledWire {
     void refuse(RefusedException reason) {
         sendControl(isClient() ? ControlCodec.refused(channel().alloc(), reason)
                 : ControlCodec.refuse(channel().alloc(), reason));
-        fail(isClient() ? failed(reason) : reason, HOLD_MILLIS);
+        fail(isClient() ? reason.failureOf(remoteAddress()) : reason, HOLD_MILLIS);
     }
 
     /** The client has got HELLO, and does not want this connection: it was open here for a moment. */
     @Override
     public void refusedReceived(RefusedException cause) {
         if (isOpen()) {
-            connection().peerLost(failed(cause));
+            connection().peerLost(cause.failureOf(remoteAddress()));
         } else {
-            fail(failed(cause));
+            fail(cause.failureOf(remoteAddress()));
         }
     }
 
@@ -192,7 +183,8 @@ final class ListenerWire extends EndpointWire implements ControlledWire {
     @Override
     public int send(long offset, long iov, int iovCount, SendOperation operation) {
         if (!endpoint().isOpen()) {
-            return STATUS_CONNECTION_RESET;
+            // It has just failed, and not everyone has been told.
+            return Native.STATUS_CONNECTION_RESET;
         }
         operation.sentOver(this);
         return Native.send(endpoint().handle(), Native.MESSAGE_DATA, remoteHello.channel(), offset, iov, iovCount,

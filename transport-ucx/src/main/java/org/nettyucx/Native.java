@@ -32,6 +32,8 @@ final class Native {
 
     /** {@code UCS_ERR_BUSY}. */
     static final int STATUS_BUSY = -15;
+    /** {@code UCS_ERR_CONNECTION_RESET}. */
+    static final int STATUS_CONNECTION_RESET = -25;
 
     /** What {@link #workerPoll} returns when UCX did something of which there is no record. */
     static final int POLL_PROGRESSED = Integer.MAX_VALUE;

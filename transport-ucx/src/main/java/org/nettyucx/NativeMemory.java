@@ -13,6 +13,7 @@
 package org.nettyucx;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 
 import java.nio.ByteBuffer;
 
@@ -36,6 +37,13 @@ final class NativeMemory {
     /** Returns where the buffer's position lies. */
     static long address(ByteBuffer buffer) {
         return Native.directBufferAddress(buffer) + buffer.position();
+    }
+
+    /** Returns a new buffer with what lies in native memory. */
+    static ByteBuf copy(ByteBufAllocator allocator, long source, int length) {
+        ByteBuf copy = allocator.directBuffer(length, length);
+        copy(source, copy, length);
+        return copy;
     }
 
     /** Appends native memory to the buffer, which has room for it. */

@@ -28,12 +28,6 @@ final class RawWire extends EndpointWire {
     private boolean sent;
     private boolean lingering;
 
-    /** The client's side. */
-    RawWire(UcxSocketChannel channel) {
-        super(channel);
-    }
-
-    /** The server's side. */
     RawWire(UcxSocketChannel channel, UcxListener.Request request, int acceptTimeoutMillis) {
         super(channel, request, acceptTimeoutMillis);
     }
@@ -77,7 +71,8 @@ final class RawWire extends EndpointWire {
     @Override
     public int send(long offset, long iov, int iovCount, SendOperation operation) {
         if (!endpoint().isOpen()) {
-            return STATUS_CONNECTION_RESET;
+            // It has just failed, and not everyone has been told.
+            return Native.STATUS_CONNECTION_RESET;
         }
         operation.sentOver(this);
         return Native.streamSend(endpoint().handle(), iov, iovCount, operation.id());

@@ -13,6 +13,7 @@
 package org.nettyucx;
 
 import java.net.ConnectException;
+import java.net.SocketAddress;
 
 /** A handshake that one of the two sides does not want to go on with. */
 final class RefusedException extends ConnectException {
@@ -27,5 +28,11 @@ final class RefusedException extends ConnectException {
 
     Refusal refusal() {
         return refusal;
+    }
+
+    /** What it is for the user of a channel. */
+    ConnectException failureOf(SocketAddress peer) {
+        return (ConnectException) new ConnectException("handshake with " + peer + " failed: " + getMessage())
+                .initCause(this);
     }
 }

@@ -71,7 +71,7 @@ final class UcxContext {
         if (streamContext == 0) {
             List<String> settings = settings();
             DEFAULTS_OF_STRANGERS.forEach((name, value) -> {
-                if (!settings.contains(name) && System.getenv("UCX_" + name) == null) {
+                if (UcxSettings.value(name) == null) {
                     settings.addAll(List.of(name, value));
                 }
             });

@@ -168,7 +168,7 @@ public final class UcxIoHandler implements IoHandler {
         return worker;
     }
 
-    UcxWorker worker(UcxWire wire) throws UcxException {
+    UcxWorker worker(UcxWire wire) throws IOException {
         if (wire == UcxWire.NETTY) {
             return worker;
         }
@@ -178,8 +178,7 @@ public final class UcxIoHandler implements IoHandler {
                 rawEventFd = new EventFd(epoll, fresh);
             } catch (Exception e) {
                 fresh.destroy();
-                throw (UcxException) new UcxException("ucp_worker_get_efd", Native.STATUS_BUSY, String.valueOf(e))
-                        .initCause(e);
+                throw new IOException("the event descriptor of a UCX worker cannot be watched", e);
             }
             rawWorker = fresh;
         }
@@ -915,11 +914,7 @@ public final class UcxIoHandler implements IoHandler {
                 }
                 valid = false;
             }
-            if (executor.isExecutorThread(Thread.currentThread())) {
-                cancelled();
-            } else {
-                executor.execute(this::cancelled);
-            }
+            execute(this::cancelled);
             return true;
         }
 

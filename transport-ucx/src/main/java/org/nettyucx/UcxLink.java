@@ -41,9 +41,6 @@ final class UcxLink implements SendCarrier {
     /** A line of ucp_ep_print_info: {@code lane[0]:  0:posix/memory.0 md[1] -> ...}. */
     private static final Pattern LANE = Pattern.compile("lane\\[\\d+]:\\s+\\d+:([^/\\s]+/\\S+?)(?:\\.\\d+)?\\s");
 
-    /** {@code UCS_ERR_CONNECTION_RESET}. */
-    private static final int STATUS_CONNECTION_RESET = -25;
-
     /**
      * UCX before 1.14 aborts the process of a living peer that answers the first message of an endpoint which is closed
      * meanwhile (ucp_request.c: "req->send.wireup.type == EP_REMOVED || ..."): so not at once.
@@ -122,7 +119,7 @@ final class UcxLink implements SendCarrier {
     int send(int type, long channel, long value, long iov, int iovCount, long operation) {
         if (!isOpen()) {
             // It has just failed, and not all of its users have been told.
-            return STATUS_CONNECTION_RESET;
+            return Native.STATUS_CONNECTION_RESET;
         }
         int result = Native.send(endpoint, type, channel, value, iov, iovCount, operation);
         if (result > 0 && operation != 0) {

@@ -34,11 +34,14 @@ final class UcxSettings {
         return TCP_RECEIVED_SEGMENT;
     }
 
-    private static int segment(String name) {
+    /** What the user has set, as a system property or in the environment, or {@code null}. */
+    static String value(String name) {
         String value = System.getProperty(UcxContext.SETTING_PREFIX + name);
-        if (value == null) {
-            value = System.getenv("UCX_" + name);
-        }
+        return value == null ? System.getenv("UCX_" + name) : value;
+    }
+
+    private static int segment(String name) {
+        String value = value(name);
         return parseSize(value == null ? DEFAULT_SEGMENT : value);
     }
 

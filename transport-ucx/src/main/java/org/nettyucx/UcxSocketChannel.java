@@ -35,6 +35,7 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A connection over UCX. Behaves as Netty's other socket channels do: half-closure, back-pressure, {@code SO_LINGER},
@@ -55,7 +56,6 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
     private final OutboundWriter writer;
     private final ReadLoop reader;
     private final ConnectAttempt connectAttempt;
-    private final boolean accepted;
 
     private ChannelPromise registerPromise;
     private volatile InetSocketAddress local;
@@ -67,48 +67,36 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
 
     /** Makes an unconnected channel. Throws {@link UnsatisfiedLinkError} if UCX is not available. */
     public UcxSocketChannel() {
-        super(null);
-        Ucx.ensureAvailability();
-        // First, as it may throw.
-        AllowedTransports allowedTransports = AllowedTransports.ofProperty();
-        BootstrapWire bootstrap = new BootstrapWire(this);
-        wire = bootstrap;
-        accepted = false;
-        connection = new Connection(this, wire);
-        config = new UcxSocketChannelConfig(this, UcxConnector.BOOTSTRAP, UcxWire.NETTY,
-                bootstrap.tcp().config(), allowedTransports);
-        writer = new OutboundWriter(this, connection);
-        reader = new ReadLoop(this, connection);
-        connectAttempt = new ConnectAttempt(this);
+        this(null, UcxConnector.BOOTSTRAP, UcxWire.NETTY, policyOfClients(), BootstrapWire::new);
     }
 
     /** An accepted connection that has said HELLO, over TCP or not; deadline is of System.nanoTime(). */
     UcxSocketChannel(UcxServerSocketChannel parent, Channel tcp, ControlHandler controlHandler, Hello hello,
                      long deadline) {
-        super(parent);
-        wire = new BootstrapWire(this, tcp, controlHandler, hello, deadline);
-        accepted = true;
-        connection = new Connection(this, wire);
-        boolean direct = tcp instanceof ControlChannel;
-        config = new UcxSocketChannelConfig(this, UcxConnector.BOOTSTRAP, UcxWire.NETTY, direct ? null : tcp.config(),
-                parent.config().allowedTransports());
-        writer = new OutboundWriter(this, connection);
-        reader = new ReadLoop(this, connection);
-        connectAttempt = new ConnectAttempt(this);
+        this(parent, UcxConnector.BOOTSTRAP, UcxWire.NETTY, parent.config().allowedTransports(),
+                channel -> new BootstrapWire(channel, tcp, controlHandler, hello, deadline));
         local = wire.localAddress();
         remote = wire.remoteAddress();
     }
 
     /** A connection request of UCX's listener. */
     UcxSocketChannel(UcxServerSocketChannel parent, UcxListener.Request request) {
+        this(parent, UcxConnector.LISTENER, parent.config().getWire(), parent.config().allowedTransports(),
+                channel -> EndpointWire.of(channel, parent.config().getWire(), request,
+                        parent.config().getHandshakeTimeoutMillis()));
+    }
+
+    private static AllowedTransports policyOfClients() {
+        Ucx.ensureAvailability();
+        return AllowedTransports.ofProperty();
+    }
+
+    private UcxSocketChannel(UcxServerSocketChannel parent, UcxConnector connector, UcxWire wireKind,
+                             AllowedTransports allowedTransports, Function<UcxSocketChannel, Wire> wires) {
         super(parent);
-        int timeoutMillis = parent.config().getHandshakeTimeoutMillis();
-        wire = parent.config().getWire() == UcxWire.RAW ? new RawWire(this, request, timeoutMillis)
-                : new ListenerWire(this, request, timeoutMillis);
-        accepted = true;
+        wire = wires.apply(this);
         connection = new Connection(this, wire);
-        config = new UcxSocketChannelConfig(this, UcxConnector.LISTENER, parent.config().getWire(), null,
-                parent.config().allowedTransports());
+        config = new UcxSocketChannelConfig(this, connector, wireKind, wire.tcpConfig(), allowedTransports);
         writer = new OutboundWriter(this, connection);
         reader = new ReadLoop(this, connection);
         connectAttempt = new ConnectAttempt(this);
@@ -284,14 +272,14 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        if (!accepted && config.getConnector() == UcxConnector.LISTENER && wire instanceof BootstrapWire) {
+        if (config.getConnector() == UcxConnector.LISTENER && wire instanceof BootstrapWire) {
             config.detachTcp();
             wire.abort();
-            wire = config.getWire() == UcxWire.RAW ? new RawWire(this) : new ListenerWire(this);
+            wire = EndpointWire.of(this, config.getWire(), null, 0);
             connection.use(wire);
         }
         UcxIoHandler.join(eventLoop(), (UcxUnsafe) unsafe(), wire instanceof EndpointWire, promise, handler -> {
-            if (accepted) {
+            if (parent() != null) {
                 registerPromise = promise;
                 recorder.opening(remote, true);
             }

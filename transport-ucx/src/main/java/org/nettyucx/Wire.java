@@ -12,6 +12,7 @@
  */
 package org.nettyucx;
 
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 
@@ -25,6 +26,11 @@ import java.util.List;
  * peer is gone. All methods on the event loop unless said otherwise.
  */
 interface Wire {
+    /** The options of its TCP connection, or {@code null} if it has none. */
+    default ChannelConfig tcpConfig() {
+        return null;
+    }
+
     /** Takes the wire to the channel's event loop; the promise of an accepted connection waits for the handshake. */
     void register(UcxIoHandler handler, EventLoop eventLoop, ChannelPromise promise);
 
