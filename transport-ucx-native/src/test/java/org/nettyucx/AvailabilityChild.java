@@ -135,6 +135,7 @@ final class AvailabilityChild {
         }));
         say("serving");
         // Until a signal comes, but not for ever if none does.
-        Thread.sleep(TimeUnit.MINUTES.toMillis(2));
+        Thread.sleep(TimeUnit.MINUTES.toMillis(1));
+        Runtime.getRuntime().halt(1);
     }
 }

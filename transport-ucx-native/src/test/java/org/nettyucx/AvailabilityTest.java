@@ -76,8 +76,10 @@ class AvailabilityTest {
 
     private Process start(boolean withLibrary, Map<String, String> environment, String mode, String... options)
             throws IOException {
-        List<String> command = ChildJvm.command(List.of("-Xcheck:jni", "-XX:-CreateCoredumpOnCrash",
-                "-XX:ErrorFile=" + temp.resolve("hs_err.log")));
+        // A shell's background job ignores SIGINT, and so would its children.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal"));
+        command.addAll(ChildJvm.command(List.of("-Xcheck:jni", "-XX:-CreateCoredumpOnCrash",
+                "-XX:ErrorFile=" + temp.resolve("hs_err.log"))));
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", classPath(withLibrary), "org.nettyucx.AvailabilityChild", mode));
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(temp.resolve("stderr").toFile());
