@@ -16,6 +16,7 @@
 
 #include <jni.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -304,6 +305,29 @@ static jint netty_ucx_native_descriptorLimit(JNIEnv *env, jclass clazz) {
     return getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT_MAX ? INT_MAX : (jint) limit.rlim_cur;
 }
 
+/* From the highest number downwards, where they are free; poll() tells many of them at once. Takes none, which another
+ * thread may need just then. */
+static jint netty_ucx_native_freeDescriptors(JNIEnv *env, jclass clazz, jint enough) {
+    struct pollfd numbers[64];
+    jint next = netty_ucx_native_descriptorLimit(env, clazz);
+    jint count = 0;
+    nfds_t length;
+
+    while (next > 0 && count < enough) {
+        for (length = 0; length < 64 && next > 0 && count + (jint) length < enough; ++length) {
+            numbers[length].fd = --next;
+            numbers[length].events = 0;
+        }
+        if (poll(numbers, length, 0) < 0) {
+            return enough;
+        }
+        while (length > 0) {
+            count += (numbers[--length].revents & POLLNVAL) != 0;
+        }
+    }
+    return count;
+}
+
 static void netty_ucx_native_copy(JNIEnv *env, jclass clazz, jlong destination, jlong source, jlong length) {
     (void) env;
     (void) clazz;
@@ -354,6 +378,7 @@ static JNINativeMethod methods[] = {
     METHOD(listenerReject, "(JJ)V"),
     METHOD(listenerDestroy, "(J)V"),
     METHOD(descriptorLimit, "()I"),
+    METHOD(freeDescriptors, "(I)I"),
     METHOD(copy, "(JJJ)V"),
     METHOD(directBufferAddress, "(Ljava/nio/ByteBuffer;)J"),
 };

@@ -12,30 +12,102 @@
  */
 package org.nettyucx;
 
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
 import java.io.BufferedReader;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * An echo server of one loop that may have few file descriptors. Commands: {@code fill} (opens files until no
- * descriptor is left), {@code release} (closes them), {@code exit}.
+ * A process that may have few file descriptors. {@code server}: an echo server of one loop, with the commands
+ * {@code fill} (opens files until no descriptor is left), {@code release} (closes them) and {@code exit}.
+ * {@code client PORT N}: connects N times from one loop, says what came of it, closes, and connects once more.
+ * {@code loop N}: makes an event loop when N descriptors are left, says what came of it, and makes one with more.
  */
 final class FewDescriptorsMain {
+    private static final int BYTES = 1_000_000;
+
     private FewDescriptorsMain() {
     }
 
     public static void main(String[] args) throws Exception {
         TestProcessMain.endOnError();
         needNoMoreFiles();
+        switch (args[0]) {
+            case "server":
+                serve();
+                break;
+            case "client":
+                connect(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
+                break;
+            default:
+                makeLoop(Integer.parseInt(args[1]));
+                break;
+        }
+    }
+
+    private static void makeLoop(int descriptors) throws Exception {
+        Ucx.ensureAvailability();
+        ProbedLoops early = new ProbedLoops(1);
+        ProbedLoops late = new ProbedLoops(1);
+        UcxSocketChannel channel = new UcxSocketChannel();
+        List<FileInputStream> files = new ArrayList<>();
+        fill(files);
+        release(files.subList(0, descriptors));
+        TestProcessMain.say("failed " + early.group().register(channel).await().cause());
+        release(files);
+        ChurnMain.listen(late);
+        late.group().shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+
+    private static void connect(int port, int count) throws Exception {
+        ProbedLoops loops = new ProbedLoops(1);
+        // With its worker.
+        loops.group().submit(() -> { }).sync();
+        Bootstrap bootstrap = new Bootstrap().group(loops.group()).channel(UcxSocketChannel.class);
+        List<ChannelFuture> connects = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            connects.add(bootstrap.clone().handler(new ReceivedBytes()).connect("127.0.0.1", port));
+        }
+        int connected = 0;
+        Set<String> causes = new TreeSet<>();
+        for (ChannelFuture connect : connects) {
+            if (connect.await().isSuccess()) {
+                connected++;
+            } else {
+                causes.add(connect.cause().toString());
+            }
+        }
+        TestProcessMain.say("connected " + connected);
+        TestProcessMain.say("failed " + causes);
+        for (ChannelFuture connect : connects) {
+            if (connect.isSuccess()) {
+                connect.channel().close().await();
+            }
+        }
+        loops.awaitIdle(0);
+        ReceivedBytes received = new ReceivedBytes();
+        Channel channel = bootstrap.clone().handler(received).connect("127.0.0.1", port).sync().channel();
+        channel.writeAndFlush(TestBytes.write(channel.alloc().directBuffer(BYTES), 0, BYTES));
+        received.await(BYTES);
+        channel.close().sync();
+        loops.group().shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+
+    private static void serve() throws Exception {
         ProbedLoops loops = new ProbedLoops(1);
         TestProcessMain.say("port " + ChurnMain.listen(loops).getPort());
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
@@ -47,9 +119,7 @@ final class FewDescriptorsMain {
                     TestProcessMain.say("filled");
                     break;
                 case "release":
-                    for (FileInputStream file : files) {
-                        file.close();
-                    }
+                    release(files);
                     break;
                 default:
                     loops.group().shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
@@ -74,6 +144,12 @@ final class FewDescriptorsMain {
             }
         }
         InternalLoggerFactory.getInstance(FewDescriptorsMain.class).warn("the first log message");
+    }
+
+    private static void release(List<FileInputStream> files) throws IOException {
+        for (FileInputStream file : files) {
+            file.close();
+        }
     }
 
     private static void fill(List<FileInputStream> files) {

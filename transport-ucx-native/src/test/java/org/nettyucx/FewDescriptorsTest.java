@@ -18,7 +18,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,11 +36,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * A server process that has no file descriptors left: it serves those that it has, refuses others or lets them wait,
- * does not spin, and recovers.
- * Nightly, because UCX 1.13.1 now and then ends this JVM, whose connects it has to give up by the hundred.
+ * A process that has no file descriptors left, which UCX would not survive: it serves those that it has, refuses others
+ * or lets them wait, does not spin, and recovers.
  */
-@Tag("nightly")
 class FewDescriptorsTest {
     /** Beyond what the server has when nobody is connected, which depends on its class path. */
     private static final int DESCRIPTORS = 48;
@@ -54,14 +51,14 @@ class FewDescriptorsTest {
 
     @BeforeAll
     static void measure() throws Exception {
-        try (TestProcess server = TestProcess.builder().start(FewDescriptorsMain.class)) {
+        try (TestProcess server = TestProcess.builder().start(FewDescriptorsMain.class, "server")) {
             server.await("port");
             limit = descriptors(server) + DESCRIPTORS;
         }
     }
 
-    private static TestProcess startServer() throws IOException {
-        return TestProcess.builder().after("ulimit -n " + limit).start(FewDescriptorsMain.class);
+    private static TestProcess start(Object... arguments) throws IOException {
+        return TestProcess.builder().after("ulimit -n " + limit).start(FewDescriptorsMain.class, arguments);
     }
 
     /** An echo client and what it has got. */
@@ -102,7 +99,7 @@ class FewDescriptorsTest {
         EventLoopGroup first = new UcxEventLoopGroup(1);
         EventLoopGroup crowd = new UcxEventLoopGroup(loops);
         EventLoopGroup later = new UcxEventLoopGroup(NEW_LOOPS);
-        try (TestProcess server = startServer()) {
+        try (TestProcess server = start("server")) {
             int port = server.awaitNumber("port");
             long alone = descriptors(server);
             Client served = new Client(first, port);
@@ -165,7 +162,7 @@ class FewDescriptorsTest {
         assumeTrue(Native.version() < (1 << 16 | 14 << 8), "UCX 1.18 gives up links when it finds no descriptor");
         EventLoopGroup first = new UcxEventLoopGroup(1);
         EventLoopGroup others = new UcxEventLoopGroup(2);
-        try (TestProcess server = startServer()) {
+        try (TestProcess server = start("server")) {
             int port = server.awaitNumber("port");
             Client served = new Client(first, port);
             served.echo();
@@ -198,6 +195,33 @@ class FewDescriptorsTest {
         } finally {
             shutDown(first);
             shutDown(others);
+        }
+    }
+
+    /** UCX 1.13 ends the process when it finds too few for a worker. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3, 6, 9, 12, 15})
+    void loopWithoutDescriptors(int left) throws Exception {
+        try (TestProcess process = start("loop", left)) {
+            String failure = process.await("failed");
+            assertTrue(failure.contains("too few file descriptors: "), failure);
+            process.awaitExit();
+        }
+    }
+
+    /** Each of the server's loops needs a link of the client, which has one loop. */
+    @Test
+    void clientWithTooManyConnects() throws Exception {
+        UcxEventLoopGroup clientGroup = new UcxEventLoopGroup(1);
+        UcxEventLoopGroup serverGroup = new UcxEventLoopGroup(16);
+        try (TestPeers peers = new TestPeers(serverGroup, clientGroup).listen(EchoTest.EchoHandler::new);
+             TestProcess client = start("client", peers.address().getPort(), CONNECTS)) {
+            int connected = client.awaitNumber("connected");
+            String failure = client.await("failed");
+            System.out.println("FIGURES of " + CONNECTS + " connects of a client " + connected + " succeeded");
+            assertTrue(connected > 0 && connected < CONNECTS, connected + " were connected");
+            assertTrue(failure.contains("file descriptors") || failure.contains("Too many open files"), failure);
+            client.awaitExit();
         }
     }
 }

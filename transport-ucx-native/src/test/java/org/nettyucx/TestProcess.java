@@ -170,7 +170,8 @@ final class TestProcess implements AutoCloseable {
 
     /** The CPU time that it has used up to now, in user and system mode. */
     Duration cpu() {
-        return process.info().totalCpuDuration().orElseThrow();
+        return process.info().totalCpuDuration().orElseThrow(() -> new AssertionError("the child has ended; it said " +
+                seen + lines + complaints));
     }
 
     /** Asks it to end and waits until it has ended, without an error and without a complaint. */

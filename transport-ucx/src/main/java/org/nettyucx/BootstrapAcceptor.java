@@ -40,11 +40,6 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter implements Ac
     /** After an accept that failed, most likely for want of descriptors. As long as ServerBootstrap's own pause. */
     private static final int PAUSE_MILLIS = 1_000;
 
-    /** Over tcp UCX has two sockets for a link, its own one and the peer's. */
-    private static final int DESCRIPTORS_OF_HANDSHAKE = 2;
-    /** For everything else in the process. */
-    private static final int SPARE_DESCRIPTORS = 16;
-
     private final UcxServerSocketChannel server;
     private final EpollServerSocketChannel tcpServer;
     private final Set<Pending> pending = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -132,21 +127,14 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter implements Ac
         server.pipeline().fireExceptionCaught(cause);
     }
 
-    /**
-     * UCX must never run out of descriptors: if accept() of its tcp transport fails, the worker's port is closed for
-     * good (uct_tcp_iface_connect_handler), and most new peers do not reach it any more.
-     */
     private boolean isTooMany(EpollSocketChannel tcp) {
-        // The kernel gives the lowest number that is free.
-        int used = tcp.fd().intValue() + 1;
-        int limit = Native.descriptorLimit();
+        int newest = tcp.fd().intValue();
         opening.removeIf(channel -> channel.isActive() || !channel.isOpen());
-        int needed = DESCRIPTORS_OF_HANDSHAKE * (pending.size() + opening.size() + 1) + SPARE_DESCRIPTORS;
-        if (used + needed <= limit) {
+        if (Descriptors.sufficeForServer(newest, pending.size() + opening.size() + 1)) {
             return false;
         }
-        logger.warn("{} refuses connections: {} of {} file descriptors are in use (see ulimit -n)", server, used,
-                limit);
+        logger.warn("{} refuses connections: {} of {} file descriptors are in use (see ulimit -n)", server, newest + 1,
+                Native.descriptorLimit());
         return true;
     }
 

@@ -57,6 +57,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     private Phase phase = Phase.NEW;
     private Deadlines.Deadline deadline;
     private Hello remote;
+    private boolean descriptorsReserved;
     private UcxLink link;
     private long earlyFin = -1;
     private boolean linkRetried;
@@ -239,6 +240,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
                 return;
             }
             try {
+                reserveDescriptors();
                 control.use(handler.link(server.worker(), server.address()));
             } catch (IOException e) {
                 fail(e);
@@ -276,6 +278,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
         }
         phase = Phase.AWAIT_HELLO;
         try {
+            reserveDescriptors();
             window = channel.config().getReceiveBufferSize();
             connection().open(window);
         } catch (IOException e) {
@@ -283,6 +286,13 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
             return;
         }
         sendHello(0, 0);
+    }
+
+    private void reserveDescriptors() throws IOException {
+        if (!descriptorsReserved) {
+            Descriptors.reserveForClient();
+            descriptorsReserved = true;
+        }
     }
 
     private void use(UcxLink used) {
@@ -415,7 +425,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     private void open() {
         if (phase == Phase.AWAIT_READY && link != null) {
             phase = Phase.OPEN;
-            cancelDeadline();
+            handshakeOver();
             connection().opened(remote.window());
             if (earlyFin >= 0) {
                 connection().finReceived(earlyFin);
@@ -636,7 +646,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     }
 
     private void releaseLink() {
-        cancelDeadline();
+        handshakeOver();
         if (link != null) {
             UcxLink used = link;
             link = null;
@@ -644,7 +654,11 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
         }
     }
 
-    private void cancelDeadline() {
+    private void handshakeOver() {
+        if (descriptorsReserved) {
+            descriptorsReserved = false;
+            Descriptors.release();
+        }
         if (handler != null) {
             handler.deadlines().cancel(deadline);
             deadline = null;

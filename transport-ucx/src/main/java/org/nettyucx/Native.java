@@ -19,8 +19,9 @@ import java.nio.ByteBuffer;
 
 /**
  * The native methods. Only primitives and addresses cross; a handle is a positive address, a failure UCX's negative
- * status. But for {@link #descriptorLimit}, {@link #directBufferAddress} and {@link #copy} nothing may be called before
- * {@link #open} returned 0, and everything that takes a worker or an endpoint only on the worker's event loop.
+ * status. But for {@link #descriptorLimit}, {@link #freeDescriptors}, {@link #directBufferAddress} and {@link #copy}
+ * nothing may be called before {@link #open} returned 0, and everything that takes a worker or an endpoint only on the
+ * worker's event loop.
  */
 final class Native {
     /** Message types of {@link #send}, see docs/wire-protocol.md. */
@@ -147,6 +148,9 @@ final class Native {
 
     /** How many file descriptors this process may have now. */
     static native int descriptorLimit();
+
+    /** How many file descriptors more it may have now, or {@code enough} if it is that many or more. */
+    static native int freeDescriptors(int enough);
 
     static native void copy(long destination, long source, long length);
 

@@ -15,6 +15,7 @@ package org.nettyucx;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -62,7 +63,7 @@ final class ReceiveProbe {
                 }
             }
             return true;
-        } catch (UcxException e) {
+        } catch (IOException e) {
             logger.debug("the worker of an event loop could not be probed", e);
             return true;
         }

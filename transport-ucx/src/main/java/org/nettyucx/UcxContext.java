@@ -125,7 +125,8 @@ final class UcxContext {
     }
 
     /** Makes a worker, for UCX's stream or for all else; its handle belongs to the caller. */
-    static long newWorker(boolean stream) throws UcxException {
+    static long newWorker(boolean stream) throws IOException {
+        Descriptors.requireForWorker();
         long worker = Native.workerCreate(stream ? streamContext() : context, stream);
         if (worker < 0) {
             throw new UcxException("ucp_worker_create", (int) worker, NativeText.ofStatus((int) worker) +

@@ -354,7 +354,7 @@ public final class UcxIoHandler implements IoHandler {
         UcxWorker fresh;
         try {
             fresh = new UcxWorker();
-        } catch (UcxException e) {
+        } catch (IOException e) {
             logger.warn("{}; a new one cannot be made", reason, e);
             return;
         }

@@ -15,6 +15,7 @@ package org.nettyucx;
 import io.netty.util.internal.logging.InternalLogger;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 
+import java.io.IOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
@@ -37,12 +38,12 @@ final class UcxWorker {
     private long handle;
     private boolean idle;
 
-    UcxWorker() throws UcxException {
+    UcxWorker() throws IOException {
         this(false);
     }
 
     /** stream: for UCX's stream, not for active messages. */
-    UcxWorker(boolean stream) throws UcxException {
+    UcxWorker(boolean stream) throws IOException {
         handle = UcxContext.newWorker(stream);
         count.incrementAndGet();
         ByteBuffer buffer = ByteBuffer.allocateDirect(MAX_ADDRESS_LENGTH);
