@@ -49,6 +49,10 @@ final class TcpOptions {
         return true;
     }
 
+    void addTo(Map<ChannelOption<?>, Object> options) {
+        defaults.keySet().forEach(option -> options.put(option, get(option)));
+    }
+
     /** There is no TCP socket any more. */
     void detach() {
         for (ChannelOption<?> option : defaults.keySet()) {

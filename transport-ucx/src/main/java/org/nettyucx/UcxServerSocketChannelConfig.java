@@ -40,19 +40,17 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
             EpollChannelOption.SO_REUSEPORT, false);
 
     private final TcpOptions tcp;
+    private final ConnectionOptions connection;
     private final ForeignOptions foreignOptions = new ForeignOptions();
     private volatile int receiveBufferSize = UcxSocketChannelConfig.DEFAULT_RECEIVE_BUFFER_SIZE;
     private volatile int handshakeTimeoutMillis = 10_000;
     private volatile int maxPendingHandshakes = 1024;
-    private volatile UcxConnector connector = UcxConnector.BOOTSTRAP;
-    private volatile UcxWire wire = UcxWire.NETTY;
-    private volatile AllowedTransports allowedTransports;
 
     UcxServerSocketChannelConfig(UcxServerSocketChannel channel, EpollServerSocketChannelConfig tcp,
                                  AllowedTransports allowedTransports) {
         super(channel, new ServerChannelRecvByteBufAllocator());
         this.tcp = new TcpOptions(TCP_OPTIONS, tcp);
-        this.allowedTransports = allowedTransports;
+        connection = new ConnectionOptions(channel, UcxConnector.BOOTSTRAP, UcxWire.NETTY, allowedTransports);
     }
 
     /** The TCP server will not be used. */
@@ -62,10 +60,10 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
 
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
-        Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), SO_BACKLOG, SO_REUSEADDR,
-                EpollChannelOption.SO_REUSEPORT, SO_RCVBUF, UcxChannelOption.HANDSHAKE_TIMEOUT_MILLIS,
-                UcxChannelOption.MAX_PENDING_HANDSHAKES, UcxChannelOption.CONNECTOR, UcxChannelOption.WIRE,
-                UcxChannelOption.ALLOWED_TRANSPORTS);
+        Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), SO_RCVBUF,
+                UcxChannelOption.HANDSHAKE_TIMEOUT_MILLIS, UcxChannelOption.MAX_PENDING_HANDSHAKES);
+        tcp.addTo(options);
+        connection.addTo(options);
         foreignOptions.addTo(options);
         return options;
     }
@@ -77,6 +75,9 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
         if (tcp.contains(option)) {
             return tcp.get(option);
         }
+        if (connection.contains(option)) {
+            return connection.get(option);
+        }
         if (option == SO_RCVBUF) {
             return (T) Integer.valueOf(receiveBufferSize);
         }
@@ -85,15 +86,6 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
         }
         if (option == UcxChannelOption.MAX_PENDING_HANDSHAKES) {
             return (T) Integer.valueOf(maxPendingHandshakes);
-        }
-        if (option == UcxChannelOption.CONNECTOR) {
-            return (T) connector;
-        }
-        if (option == UcxChannelOption.WIRE) {
-            return (T) wire;
-        }
-        if (option == UcxChannelOption.ALLOWED_TRANSPORTS) {
-            return (T) getAllowedTransports();
         }
         T value = super.getOption(option);
         return value == null ? foreignOptions.get(foreignOrOwn) : value;
@@ -106,18 +98,14 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
         if (tcp.contains(option)) {
             return tcp.set(option, value);
         }
-        if (option == SO_RCVBUF) {
+        if (connection.contains(option)) {
+            connection.set(option, value);
+        } else if (option == SO_RCVBUF) {
             setReceiveBufferSize((Integer) value);
         } else if (option == UcxChannelOption.HANDSHAKE_TIMEOUT_MILLIS) {
             setHandshakeTimeoutMillis((Integer) value);
         } else if (option == UcxChannelOption.MAX_PENDING_HANDSHAKES) {
             setMaxPendingHandshakes((Integer) value);
-        } else if (option == UcxChannelOption.CONNECTOR) {
-            setConnector((UcxConnector) value);
-        } else if (option == UcxChannelOption.WIRE) {
-            setWire((UcxWire) value);
-        } else if (option == UcxChannelOption.ALLOWED_TRANSPORTS) {
-            setAllowedTransports((String) value);
         } else {
             return super.setOption(option, value) || foreignOptions.keep(foreignOrOwn, value);
         }
@@ -154,40 +142,38 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
 
     /** Returns how connections come to the server. */
     public UcxConnector getConnector() {
-        return connector;
+        return connection.connector();
     }
 
-    /** Sets how connections come to the server, before it is registered; default {@link UcxConnector#BOOTSTRAP}. */
+    /**
+     * Sets how connections come to the server, before it is registered; default {@link UcxConnector#BOOTSTRAP}.
+     *
+     * @throws IllegalStateException if it is another one, and the server is registered
+     */
     public UcxServerSocketChannelConfig setConnector(UcxConnector connector) {
-        requireNew("CONNECTOR");
-        this.connector = connector;
+        connection.setConnector(connector);
         return this;
     }
 
     /** Returns what goes over the endpoints of accepted channels with {@link UcxConnector#LISTENER}. */
     public UcxWire getWire() {
-        return wire;
+        return connection.wire();
     }
 
     /**
      * Sets what goes over the endpoints of accepted channels with {@link UcxConnector#LISTENER}, before the server is
      * registered; default {@link UcxWire#NETTY}.
+     *
+     * @throws IllegalStateException if it is another one, and the server is registered
      */
     public UcxServerSocketChannelConfig setWire(UcxWire wire) {
-        requireNew("WIRE");
-        this.wire = wire;
+        connection.setWire(wire);
         return this;
-    }
-
-    private void requireNew(String option) {
-        if (channel.isRegistered()) {
-            throw new IllegalStateException(option + " cannot be changed once the server is registered");
-        }
     }
 
     /** Returns the transports that accepted connections may use. */
     public String getAllowedTransports() {
-        return allowedTransports.toString();
+        return connection.allowedTransports().toString();
     }
 
     /**
@@ -197,12 +183,12 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
      * @throws IllegalArgumentException if a word of the list is neither a class nor the name of a transport
      */
     public UcxServerSocketChannelConfig setAllowedTransports(String allowedTransports) {
-        this.allowedTransports = AllowedTransports.of(allowedTransports);
+        connection.setAllowedTransports(allowedTransports);
         return this;
     }
 
     AllowedTransports allowedTransports() {
-        return allowedTransports;
+        return connection.allowedTransports();
     }
 
     @Override

@@ -52,25 +52,21 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
             EpollChannelOption.TCP_KEEPINTVL, 0, EpollChannelOption.TCP_KEEPCNT, 0);
 
     private final TcpOptions tcp;
+    private final ConnectionOptions connection;
     private final ForeignOptions foreignOptions = new ForeignOptions();
     private volatile int receiveBufferSize = DEFAULT_RECEIVE_BUFFER_SIZE;
     private volatile int sendBufferSize = DEFAULT_RECEIVE_BUFFER_SIZE;
     private volatile int soLinger = -1;
     private volatile boolean tcpNoDelay = true;
     private volatile boolean allowHalfClosure;
-    private volatile UcxConnector connector;
-    private volatile UcxWire wire;
     private volatile String endpointName;
-    private volatile AllowedTransports allowedTransports;
 
     /** tcp is {@code null} if there is no TCP connection. */
     UcxSocketChannelConfig(UcxSocketChannel channel, UcxConnector connector, UcxWire wire,
                            ChannelConfig tcp, AllowedTransports allowedTransports) {
         super(channel);
-        this.allowedTransports = allowedTransports;
-        this.connector = connector;
-        this.wire = wire;
         this.tcp = new TcpOptions(TCP_OPTIONS, tcp);
+        connection = new ConnectionOptions(channel, connector, wire, allowedTransports);
     }
 
     /** The TCP connection will not be used. */
@@ -81,11 +77,9 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
     @Override
     public Map<ChannelOption<?>, Object> getOptions() {
         Map<ChannelOption<?>, Object> options = getOptions(super.getOptions(), SO_RCVBUF, SO_SNDBUF, TCP_NODELAY,
-                SO_KEEPALIVE, SO_REUSEADDR, SO_LINGER, IP_TOS, ALLOW_HALF_CLOSURE,
-                EpollChannelOption.TCP_USER_TIMEOUT, EpollChannelOption.TCP_KEEPIDLE,
-                EpollChannelOption.TCP_KEEPINTVL, EpollChannelOption.TCP_KEEPCNT, UcxChannelOption.CONNECTOR,
-                UcxChannelOption.WIRE, UcxChannelOption.ENDPOINT_NAME,
-                UcxChannelOption.ALLOWED_TRANSPORTS);
+                SO_LINGER, ALLOW_HALF_CLOSURE, UcxChannelOption.ENDPOINT_NAME);
+        tcp.addTo(options);
+        connection.addTo(options);
         foreignOptions.addTo(options);
         return options;
     }
@@ -96,6 +90,9 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
         ChannelOption<T> option = ForeignOptions.own(foreignOrOwn);
         if (tcp.contains(option)) {
             return tcp.get(option);
+        }
+        if (connection.contains(option)) {
+            return connection.get(option);
         }
         if (option == SO_RCVBUF) {
             return (T) Integer.valueOf(receiveBufferSize);
@@ -112,17 +109,8 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
         if (option == ALLOW_HALF_CLOSURE) {
             return (T) Boolean.valueOf(allowHalfClosure);
         }
-        if (option == UcxChannelOption.CONNECTOR) {
-            return (T) connector;
-        }
-        if (option == UcxChannelOption.WIRE) {
-            return (T) wire;
-        }
         if (option == UcxChannelOption.ENDPOINT_NAME) {
             return (T) endpointName;
-        }
-        if (option == UcxChannelOption.ALLOWED_TRANSPORTS) {
-            return (T) getAllowedTransports();
         }
         T value = super.getOption(option);
         return value == null ? foreignOptions.get(foreignOrOwn) : value;
@@ -135,7 +123,9 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
         if (tcp.contains(option)) {
             return tcp.set(option, value);
         }
-        if (option == SO_RCVBUF) {
+        if (connection.contains(option)) {
+            connection.set(option, value);
+        } else if (option == SO_RCVBUF) {
             setReceiveBufferSize((Integer) value);
         } else if (option == SO_SNDBUF) {
             setSendBufferSize((Integer) value);
@@ -145,14 +135,8 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
             setSoLinger((Integer) value);
         } else if (option == ALLOW_HALF_CLOSURE) {
             setAllowHalfClosure((Boolean) value);
-        } else if (option == UcxChannelOption.CONNECTOR) {
-            setConnector((UcxConnector) value);
-        } else if (option == UcxChannelOption.WIRE) {
-            setWire((UcxWire) value);
         } else if (option == UcxChannelOption.ENDPOINT_NAME) {
             setEndpointName((String) value);
-        } else if (option == UcxChannelOption.ALLOWED_TRANSPORTS) {
-            setAllowedTransports((String) value);
         } else {
             return super.setOption(option, value) || foreignOptions.keep(foreignOrOwn, value);
         }
@@ -166,7 +150,7 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
 
     /** Returns the transports that the connection may use. */
     public String getAllowedTransports() {
-        return allowedTransports.toString();
+        return connection.allowedTransports().toString();
     }
 
     /**
@@ -178,12 +162,12 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
      * @throws IllegalArgumentException if a word of the list is neither a class nor the name of a transport
      */
     public UcxSocketChannelConfig setAllowedTransports(String allowedTransports) {
-        this.allowedTransports = AllowedTransports.of(allowedTransports);
+        connection.setAllowedTransports(allowedTransports);
         return this;
     }
 
     AllowedTransports allowedTransports() {
-        return allowedTransports;
+        return connection.allowedTransports();
     }
 
     @Override
@@ -287,42 +271,34 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
 
     /** Returns how the channel gets connected. */
     public UcxConnector getConnector() {
-        return connector;
+        return connection.connector();
     }
 
     /**
      * Sets how the channel gets connected, default {@link UcxConnector#BOOTSTRAP}. Before the channel is registered; an
      * accepted channel has that of its server.
+     *
+     * @throws IllegalStateException if it is another one, and the channel is registered or accepted
      */
     public UcxSocketChannelConfig setConnector(UcxConnector connector) {
-        if (connector != this.connector) {
-            requireNew("CONNECTOR");
-            this.connector = connector;
-        }
+        connection.setConnector(connector);
         return this;
     }
 
     /** Returns what goes over an endpoint of {@link UcxConnector#LISTENER}. */
     public UcxWire getWire() {
-        return wire;
+        return connection.wire();
     }
 
     /**
      * Sets what goes over an endpoint of {@link UcxConnector#LISTENER}, default {@link UcxWire#NETTY}; without effect
      * with another connector. Before the channel is registered; an accepted channel has that of its server.
+     *
+     * @throws IllegalStateException if it is another one, and the channel is registered or accepted
      */
     public UcxSocketChannelConfig setWire(UcxWire wire) {
-        if (wire != this.wire) {
-            requireNew("WIRE");
-            this.wire = wire;
-        }
+        connection.setWire(wire);
         return this;
-    }
-
-    private void requireNew(String option) {
-        if (channel.isRegistered() || channel.parent() != null && channel.parent().isRegistered()) {
-            throw new IllegalStateException(option + " cannot be changed once the channel is registered or accepted");
-        }
     }
 
     /** Returns what UCX calls the endpoint of the channel, or {@code null}. */
