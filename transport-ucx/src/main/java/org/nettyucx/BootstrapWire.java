@@ -98,7 +98,12 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
 
     @Override
     public ChannelConfig tcpConfig() {
-        return tcp instanceof ControlChannel ? null : tcp.config();
+        return isDirect() ? null : tcp.config();
+    }
+
+    /** Whether there is no TCP connection, as the peer is known by a worker address. */
+    private boolean isDirect() {
+        return tcp instanceof ControlChannel;
     }
 
     Channel tcp() {
@@ -253,7 +258,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
 
     private void connectTimedOut() {
         String detail = phase.compareTo(Phase.AWAIT_HELLO) < 0 ? "" : phase == Phase.AWAIT_HELLO
-                ? " (" + (tcp instanceof ControlChannel ? "the server" : "TCP is connected but the peer") +
+                ? " (" + (isDirect() ? "the server" : "TCP is connected but the peer") +
                   " did not answer HELLO: is it a netty-ucx server with CONNECTOR BOOTSTRAP?)"
                 : " (the peer answered HELLO but its messages do not arrive over UCX: compare UCX_TLS and " +
                   "UCX_NET_DEVICES of both sides)";
@@ -302,7 +307,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
             }
             link = used;
             used.addUser(this);
-            if (tcp instanceof ControlChannel) {
+            if (isDirect()) {
                 ((ControlChannel) tcp).use(used);
             }
         }
