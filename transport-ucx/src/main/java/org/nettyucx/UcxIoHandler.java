@@ -75,7 +75,7 @@ public final class UcxIoHandler implements IoHandler {
     private final Map<UcxIoHandle, IoRegistration> channels = new IdentityHashMap<>();
     private final Map<WorkerId, UcxLink> linksByWorker = new HashMap<>();
     private final IntObjectMap<UcxLink> linksById = new IntObjectHashMap<>();
-    private final EpollContext epollContext = new EpollContext();
+    private final EpollContext epollContext = new EpollContext(deadlines);
     private ArrayDeque<Connection> ready = new ArrayDeque<>();
     private ArrayDeque<Connection> delivering = new ArrayDeque<>();
     /** Have received bytes in memory that is theirs until the next poll. */
@@ -89,9 +89,6 @@ public final class UcxIoHandler implements IoHandler {
     private int eventFdEvents;
     /** The event fd has woken the loop, and there was nothing that UCX could do. */
     private boolean falseAlarm;
-    private boolean napping;
-    private long napEnd;
-    private long naps;
     /** Of channels of the connector LISTENER, by id and by UCX's handle. */
     private final IntObjectMap<UcxEndpoint> endpoints = new IntObjectHashMap<>();
     private final LongObjectMap<UcxEndpoint> endpointsByHandle = new LongObjectHashMap<>();
@@ -521,14 +518,12 @@ public final class UcxIoHandler implements IoHandler {
         }
         // The descriptor may be readable all the time now.
         watchEventFd(false);
-        napEnd = now + nap;
-        napping = true;
-        naps++;
+        epollContext.startNap(now + nap);
         recorder.naps();
         try {
             return runEpoll(context, true, now);
         } finally {
-            napping = false;
+            epollContext.endNap();
         }
     }
 
@@ -921,71 +916,6 @@ public final class UcxIoHandler implements IoHandler {
         private void cancelled() {
             channels.remove(handle);
             handle.unregistered();
-        }
-    }
-
-    /** What the epoll handler sees of the loop: it may sleep only when we say so, and not beyond our own deadlines. */
-    private final class EpollContext implements IoHandlerContext {
-        private IoHandlerContext context;
-        private boolean mayBlock;
-
-        EpollContext of(IoHandlerContext loopContext, boolean sleepAllowed) {
-            context = loopContext;
-            mayBlock = sleepAllowed;
-            return this;
-        }
-
-        @Override
-        public boolean canBlock() {
-            return mayBlock && context.canBlock();
-        }
-
-        @Override
-        public long delayNanos(long currentTimeNanos) {
-            return Math.min(context.delayNanos(currentTimeNanos), ownNanosLeft(currentTimeNanos));
-        }
-
-        @Override
-        public long deadlineNanos() {
-            // Only tells one deadline from another: if ours is the next one, no other has its number.
-            long now = System.nanoTime();
-            return ownNanosLeft(now) >= context.delayNanos(now) ? context.deadlineNanos()
-                    : napping ? Long.MIN_VALUE + naps : -2 - deadlines.first();
-        }
-
-        private long ownNanosLeft(long now) {
-            long left = deadlines.nanosLeft(now);
-            return napping ? Math.min(left, Math.max(0, napEnd - now)) : left;
-        }
-
-        @Override
-        public void reportActiveIoTime(long activeNanos) {
-            context.reportActiveIoTime(activeNanos);
-        }
-
-        @Override
-        public boolean shouldReportActiveIoTime() {
-            return context.shouldReportActiveIoTime();
-        }
-    }
-
-    /** Outside of the loop's own turns: never sleeps. */
-    private enum PollingContext implements IoHandlerContext {
-        INSTANCE;
-
-        @Override
-        public boolean canBlock() {
-            return false;
-        }
-
-        @Override
-        public long delayNanos(long currentTimeNanos) {
-            return 0;
-        }
-
-        @Override
-        public long deadlineNanos() {
-            return -1;
         }
     }
 }
