@@ -81,9 +81,9 @@ class WorkerReplacementTest {
             UcxIoHandler handler = LoopState.handler(channel);
             ReceivedBytes received = new ReceivedBytes();
             ChannelFuture connected = channel.eventLoop().submit(() -> {
-                handler.deadlines().schedule(UcxIoHandler.PROBE_DELAY_MILLIS,
+                handler.deadlines().schedule(WorkerCheck.DELAY_MILLIS,
                         () -> handler.replaceWorker("a test wants it"));
-                handler.peerDied(link.transports());
+                handler.workerCheck().peerDied(link.transports());
                 return peers.connectLater(received);
             }).get();
             Until.done(connected);

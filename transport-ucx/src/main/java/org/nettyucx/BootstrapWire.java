@@ -155,7 +155,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
         long millisLeft = Math.max(0, (acceptDeadline - System.nanoTime()) / 1_000_000);
         deadline = handler.deadlines().schedule(millisLeft, () -> fail(new ConnectTimeoutException(
                 "the handshake with " + tcp.remoteAddress() + " was not done in time")));
-        handler.whenReachable(this::answerHello);
+        handler.workerCheck().whenReachable(this::answerHello);
     }
 
     private void answerHello() {
@@ -252,7 +252,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
                 return;
             }
             phase = Phase.TCP_CONNECTED;
-            handler.whenReachable(this::sayHello);
+            handler.workerCheck().whenReachable(this::sayHello);
         });
     }
 
@@ -274,7 +274,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
             return;
         }
         phase = Phase.TCP_CONNECTED;
-        handler.whenReachable(this::sayHello);
+        handler.workerCheck().whenReachable(this::sayHello);
     }
 
     private void sayHello() {

@@ -130,7 +130,7 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
         if (isClient()) {
             promise.trySuccess();
         } else {
-            handler.whenReachable(this::accept);
+            handler.workerCheck().whenReachable(this::accept);
         }
     }
 
@@ -209,7 +209,7 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
             return;
         }
         remote = target;
-        handler.whenReachable(this::connectNow);
+        handler.workerCheck().whenReachable(this::connectNow);
     }
 
     private void connectNow() {
@@ -257,7 +257,7 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
         if (phase == Phase.CLOSED || endpoint == null) {
             return;
         }
-        handler.peerDied(endpoint.transports());
+        handler.workerCheck().peerDied(endpoint.transports());
         endpoint.close();
         if (phase == Phase.OPEN) {
             connection().peerLost((SocketException) new SocketException("Connection reset by peer").initCause(

@@ -58,7 +58,6 @@ public final class UcxIoHandler implements IoHandler {
     private static final int MAX_POLLS = 16;
     /** While there is no time to sleep, descriptors are looked at so often. */
     private static final long EPOLL_INTERVAL_NANOS = 20_000;
-    static final int PROBE_DELAY_MILLIS = 5;
     private static final AtomicBoolean warnedOfManyWorkers = new AtomicBoolean();
     /** So long may UCX go on with its own handshakes, and peers take leave, before a loop that ends cuts them off. */
     private static final long FRESH_LINKS_NANOS = 50_000_000;
@@ -69,6 +68,7 @@ public final class UcxIoHandler implements IoHandler {
     private final WaitPolicy waitPolicy;
     private final LoopRecorder recorder = new LoopRecorder();
     private final Deadlines deadlines = new Deadlines();
+    private final WorkerCheck workerCheck = new WorkerCheck(this);
     private final ConnectionTable connections = new ConnectionTable();
     private final SendOperations operations = new SendOperations();
     /** The channels of this loop, to be closed when it ends; with the registration by which the loop counts them. */
@@ -99,11 +99,6 @@ public final class UcxIoHandler implements IoHandler {
     private long lastControlChannel = ThreadLocalRandom.current().nextLong() >>> 1;
     private int lastLink;
     private long lastEpoll;
-    private Deadlines.Deadline probe;
-    /** Of peers that wrote into this process's memory, since the latest probe. */
-    private int deaths;
-    private final List<Runnable> handshakes = new ArrayList<>();
-    private long lastProbe;
     private boolean shuttingDown;
     private boolean shutDown;
     /** Why the loop cannot be used. */
@@ -184,6 +179,10 @@ public final class UcxIoHandler implements IoHandler {
 
     Deadlines deadlines() {
         return deadlines;
+    }
+
+    WorkerCheck workerCheck() {
+        return workerCheck;
     }
 
     ConnectionTable connections() {
@@ -304,45 +303,9 @@ public final class UcxIoHandler implements IoHandler {
         }
     }
 
-    /** A process that wrote into this one's memory may have died in the middle of it. */
-    void peerDied(List<String> transports) {
-        if (shuttingDown || !UcxLink.areSharedMemory(transports)) {
-            return;
-        }
-        deaths++;
-        if (probe == null) {
-            // Not at once: peers that died together are looked after together, and a goodbye may come a bit later.
-            probe = deadlines.schedule(PROBE_DELAY_MILLIS, () -> {
-                probe = null;
-                boolean died = deaths > 0;
-                deaths = 0;
-                if (died && !shuttingDown && !ReceiveProbe.reaches(this)) {
-                    replaceWorker("a process that was killed while it wrote to shared memory has left this event " +
-                            "loop's UCX worker deaf");
-                }
-                startHandshakes();
-            });
-        }
-    }
-
-    /** Runs the beginning of a handshake, which names the worker; not before it is known to be able to receive. */
-    void whenReachable(Runnable handshake) {
-        if (probe == null) {
-            handshake.run();
-        } else {
-            handshakes.add(handshake);
-        }
-    }
-
-    private void startHandshakes() {
-        List<Runnable> waiting = new ArrayList<>(handshakes);
-        handshakes.clear();
-        waiting.forEach(Runnable::run);
-    }
-
     boolean hasReceivedProbe(long number) {
         poll(null);
-        return lastProbe == number;
+        return workerCheck.latestProbe() == number;
     }
 
     /** All connections of this loop are lost, their peers are told so; new ones use the new worker. */
@@ -632,14 +595,13 @@ public final class UcxIoHandler implements IoHandler {
             UcxLink link = linksById.get((int) target);
             if (link != null) {
                 link.goodbyeReceived();
-            } else if (deaths > 0) {
-                // Its link failed before this was read, so it did not die.
-                deaths--;
+            } else {
+                workerCheck.lateGoodbye();
             }
             return;
         }
         if (type == EventBatch.PROBE) {
-            lastProbe = target;
+            workerCheck.probeReceived(target);
             return;
         }
         Connection connection = connections.get(target);
@@ -783,7 +745,7 @@ public final class UcxIoHandler implements IoHandler {
     @Override
     public void prepareToDestroy() {
         shuttingDown = true;
-        startHandshakes();
+        workerCheck.end();
         for (UcxIoHandle channel : new ArrayList<>(channels.keySet())) {
             try {
                 channel.close();

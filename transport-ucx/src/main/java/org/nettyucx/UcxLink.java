@@ -245,7 +245,7 @@ final class UcxLink implements SendCarrier {
     private void closeAfterPeer(String reason) {
         close(reason);
         if (!goodbye) {
-            handler.peerDied(transports == null ? List.of() : transports);
+            handler.workerCheck().peerDied(transports == null ? List.of() : transports);
         }
     }
 
