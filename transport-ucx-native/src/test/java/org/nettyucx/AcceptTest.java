@@ -108,12 +108,7 @@ class AcceptTest {
     }
 
     private void assertServes() throws Exception {
-        ReceivedBytes received = new ReceivedBytes();
-        UcxSocketChannel channel = peers.connect(received);
-        channel.writeAndFlush(TestBytes.write(channel.alloc().buffer(1000), 0, 1000));
-        received.await(1000);
-        channel.close().sync();
-        TestPeers.awaitClosed(peers.accepted());
+        peers.assertServes();
         assertFalse(peers.hasAccepted());
     }
 

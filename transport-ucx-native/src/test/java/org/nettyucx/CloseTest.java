@@ -384,15 +384,21 @@ class CloseTest {
 
     // ---- who closes, and when
 
+    /** Returns the handlers of the accepted channels, in their order. */
+    private static List<ReceivedBytes> listenReceiving(TestPeers peers) {
+        List<ReceivedBytes> handlers = Collections.synchronizedList(new ArrayList<>());
+        peers.listen(() -> {
+            ReceivedBytes handler = new ReceivedBytes();
+            handlers.add(handler);
+            return handler;
+        });
+        return handlers;
+    }
+
     @Test
     void simultaneousClose() throws Exception {
         try (TestPeers peers = new TestPeers()) {
-            List<ReceivedBytes> accepted = Collections.synchronizedList(new ArrayList<>());
-            peers.listen(() -> {
-                ReceivedBytes handler = new ReceivedBytes();
-                accepted.add(handler);
-                return handler;
-            });
+            List<ReceivedBytes> accepted = listenReceiving(peers);
             for (int i = 0; i < 50; i++) {
                 ReceivedBytes received = new ReceivedBytes();
                 UcxSocketChannel channel = peers.connect(received);
@@ -498,12 +504,7 @@ class CloseTest {
     @Timeout(60)
     void writeAndCloseAtOnce() throws Exception {
         try (TestPeers peers = new TestPeers()) {
-            List<ReceivedBytes> accepted = Collections.synchronizedList(new ArrayList<>());
-            peers.listen(() -> {
-                ReceivedBytes handler = new ReceivedBytes();
-                accepted.add(handler);
-                return handler;
-            });
+            List<ReceivedBytes> accepted = listenReceiving(peers);
             for (int i = 0; i < 100; i++) {
                 int length = 1 + i * 5000;
                 peers.connectLater(new ChannelInboundHandlerAdapter() {

@@ -117,16 +117,7 @@ class ConnectTest {
         // Handlers are removed with the registration.
         assertTrue(handler == null || handler.event == null, "unexpected event");
         LoopState.awaitNoConnections(failed, 0);
-        assertServes();
-    }
-
-    private void assertServes() throws Exception {
-        ReceivedBytes received = new ReceivedBytes();
-        UcxSocketChannel channel = peers.connect(received);
-        channel.writeAndFlush(TestBytes.write(channel.alloc().buffer(1000), 0, 1000));
-        received.await(1000);
-        channel.close().sync();
-        TestPeers.awaitClosed(peers.accepted());
+        peers.assertServes();
     }
 
     private static InetSocketAddress closedPort() throws IOException {
@@ -459,6 +450,17 @@ class ConnectTest {
 
     private enum How { CANCEL, CLOSE, CLOSE_FORCIBLY, DEREGISTER_FAILS_THEN_CLOSE }
 
+    /** Answers as a server does until the client is in that phase. */
+    private static void advanceTo(Phase phase, ScriptedPeer peer) throws Exception {
+        if (phase != Phase.TCP) {
+            peer.awaitHello();
+        }
+        if (phase == Phase.READY) {
+            peer.tcp(ScriptedPeer.encoded(peer.hello()));
+            peer.awaitReady();
+        }
+    }
+
     static Stream<Arguments> phases() {
         return Stream.of(Phase.values()).flatMap(phase -> Stream.of(How.values()).map(how -> Arguments.of(phase, how)));
     }
@@ -480,13 +482,7 @@ class ConnectTest {
                 future = channel.connect(address(listener));
             }
             try (ScriptedPeer peer = ScriptedPeer.accept(listener)) {
-                if (phase != Phase.TCP) {
-                    peer.awaitHello();
-                }
-                if (phase == Phase.READY) {
-                    peer.tcp(ScriptedPeer.encoded(peer.hello()));
-                    peer.awaitReady();
-                }
+                advanceTo(phase, peer);
                 if (phase != Phase.TCP) {
                     channel.eventLoop().submit(() -> giveUp(future, how)).sync();
                 }
@@ -521,7 +517,7 @@ class ConnectTest {
         }
         LoopState.awaitRegistrations(peers.server(), LoopState.REGISTRATIONS_OF_CHANNEL);
         peers.drainAccepted();
-        assertServes();
+        peers.assertServes();
     }
 
     private static InetSocketAddress address(ServerSocketChannel listener) {
@@ -598,13 +594,7 @@ class ConnectTest {
             ChannelFuture future = others.clientBootstrap.clone().handler(new Unexpected())
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, 3_600_000).connect(listener.getLocalAddress());
             try (ScriptedPeer peer = ScriptedPeer.accept(listener)) {
-                if (phase != Phase.TCP) {
-                    peer.awaitHello();
-                }
-                if (phase == Phase.READY) {
-                    peer.tcp(ScriptedPeer.encoded(peer.hello()));
-                    peer.awaitReady();
-                }
+                advanceTo(phase, peer);
                 others.clientGroup.shutdownGracefully(0, 10, TimeUnit.SECONDS);
                 assertNotNull(failure(future));
                 peer.awaitEnd();

@@ -104,6 +104,16 @@ final class TestPeers implements AutoCloseable {
         return channel;
     }
 
+    /** A new connection to the server works, to its end. */
+    void assertServes() throws Exception {
+        ReceivedBytes received = new ReceivedBytes();
+        UcxSocketChannel channel = connect(received);
+        channel.writeAndFlush(TestBytes.write(channel.alloc().buffer(1000), 0, 1000));
+        received.await(1000);
+        channel.close().sync();
+        awaitClosed(accepted());
+    }
+
     /** Forgets the channels that were accepted. */
     void drainAccepted() {
         accepted.clear();
