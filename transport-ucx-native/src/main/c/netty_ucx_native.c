@@ -120,14 +120,6 @@ static jint netty_ucx_native_workerArm(JNIEnv *env, jclass clazz, jlong worker) 
     return netty_ucx_worker_arm(POINTER(worker));
 }
 
-static jlong netty_ucx_native_workerDroppedMessages(JNIEnv *env, jclass clazz, jlong handle) {
-    netty_ucx_worker_t *worker = POINTER(handle);
-
-    (void) env;
-    (void) clazz;
-    return (jlong) (worker->unknown_channel_messages + worker->malformed_messages);
-}
-
 static jlong netty_ucx_native_channelOpen(JNIEnv *env, jclass clazz, jlong worker, jlong random, jlong window) {
     (void) env;
     (void) clazz;
@@ -356,7 +348,6 @@ static JNINativeMethod methods[] = {
     METHOD(workerAddress, "(JJI)I"),
     METHOD(workerPoll, "(JIJI)I"),
     METHOD(workerArm, "(J)I"),
-    METHOD(workerDroppedMessages, "(J)J"),
     METHOD(channelOpen, "(JJJ)J"),
     METHOD(channelGrant, "(JJJ)V"),
     METHOD(channelClose, "(JJ)V"),

@@ -41,8 +41,6 @@ typedef struct netty_ucx_worker {
     netty_ucx_send_t *idle_sends;
     size_t staged_bytes; /* payload of records not yet released */
     size_t open_operations; /* UCX requests that were not completed yet, closing endpoints included */
-    uint64_t unknown_channel_messages;
-    uint64_t malformed_messages;
 } netty_ucx_worker_t;
 
 /* stream: as the context. */

@@ -87,9 +87,6 @@ final class Native {
 
     static native int workerArm(long worker);
 
-    /** Messages for channels that no longer exist (normal after a close) or that made no sense. */
-    static native long workerDroppedMessages(long worker);
-
     /** Returns the id of a new channel that may receive window bytes, or 0. */
     static native long channelOpen(long worker, long random, long window);
 
