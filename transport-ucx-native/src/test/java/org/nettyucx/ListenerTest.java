@@ -129,6 +129,9 @@ class ListenerTest {
             assertTrue(channel.config().isKeepAlive());
             assertThrows(IllegalStateException.class, () -> channel.config().setConnector(UcxConnector.BOOTSTRAP));
             assertThrows(IllegalStateException.class, () -> channel.config().setWire(UcxWire.RAW));
+            assertThrows(NullPointerException.class, () -> channel.config().setConnector(null));
+            assertThrows(NullPointerException.class, () -> channel.config().setWire(null));
+            assertThrows(NullPointerException.class, () -> channel.config().setAllowedTransports(null));
         }
     }
 

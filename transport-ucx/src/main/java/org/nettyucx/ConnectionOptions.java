@@ -18,6 +18,8 @@ import io.netty.channel.ChannelOption;
 import java.util.Map;
 import java.util.Set;
 
+import static io.netty.util.internal.ObjectUtil.checkNotNull;
+
 /** The options that say how connections are made and what they may use: channels and servers have them. Thread-safe. */
 final class ConnectionOptions {
     private static final Set<ChannelOption<?>> OPTIONS = Set.of(UcxChannelOption.CONNECTOR, UcxChannelOption.WIRE,
@@ -64,7 +66,7 @@ final class ConnectionOptions {
     }
 
     void setConnector(UcxConnector connector) {
-        if (connector != this.connector) {
+        if (checkNotNull(connector, "connector") != this.connector) {
             requireNew("CONNECTOR");
             this.connector = connector;
         }
@@ -75,7 +77,7 @@ final class ConnectionOptions {
     }
 
     void setWire(UcxWire wire) {
-        if (wire != this.wire) {
+        if (checkNotNull(wire, "wire") != this.wire) {
             requireNew("WIRE");
             this.wire = wire;
         }
@@ -86,7 +88,7 @@ final class ConnectionOptions {
     }
 
     void setAllowedTransports(String allowedTransports) {
-        this.allowedTransports = AllowedTransports.of(allowedTransports);
+        this.allowedTransports = AllowedTransports.of(checkNotNull(allowedTransports, "allowedTransports"));
     }
 
     private void requireNew(String option) {
