@@ -21,6 +21,7 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -42,7 +43,7 @@ public class MessageBenchmark extends Microbenchmark {
     private long sent;
 
     @Setup(Level.Trial)
-    public void createWorker() throws UcxException {
+    public void createWorker() throws IOException {
         Ucx.ensureAvailability();
         worker = new UcxWorker();
         endpoint = worker.createEndpoint(worker.address(), 1);

@@ -17,12 +17,14 @@ import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
+import java.io.IOException;
+
 /** What an event loop without traffic pays for each look at UCX. */
 public class PollBenchmark extends Microbenchmark {
     private UcxWorker worker;
 
     @Setup(Level.Trial)
-    public void createWorker() throws UcxException {
+    public void createWorker() throws IOException {
         Ucx.ensureAvailability();
         worker = new UcxWorker();
     }
