@@ -70,8 +70,8 @@ class RendezvousTest {
                     break;
                 case "inFlight":
                     for (InFlightMemoryTest.End end : InFlightMemoryTest.End.values()) {
-                        // UCX 1.18.1 crashes in ucp_worker_progress after its endpoints were closed by force, seen over
-                        // tcp when a loop ends in the middle of a rendezvous.
+                        // UCX from 1.16 on crashes when a rendezvous ends with an error, see
+                        // netty_ucx_environment.c. So it is off by default.
                         if (end != InFlightMemoryTest.End.LOOP_ENDS || Native.version() < (1 << 16 | 14 << 8)) {
                             new InFlightMemoryTest().buffers(end);
                         }

@@ -290,7 +290,8 @@ final class UcxLink implements SendCarrier {
         }
         if (found.isEmpty()) {
             for (String line : text.split("\n")) {
-                if (!line.isBlank() && !line.startsWith("#")) {
+                // A connection manager, which carries no data, has no device: "rdmacm/".
+                if (!line.isBlank() && !line.startsWith("#") && !line.endsWith("/")) {
                     found.add(line.trim());
                 }
             }

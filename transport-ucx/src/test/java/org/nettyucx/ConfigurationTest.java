@@ -145,6 +145,8 @@ class ConfigurationTest {
     void transportsOfQuery() {
         assertEquals(List.of("rc_mlx5/mlx5_0:1", "posix/memory", "tcp/lo"),
                 UcxLink.parseTransports("rc_mlx5/mlx5_0:1\nposix/memory\ntcp/lo\nposix/memory\n"));
+        // A connection manager, which has no device, carries no data.
+        assertEquals(List.of("tcp/lo"), UcxLink.parseTransports("rdmacm/\ntcp/lo\n"));
     }
 
     @Test

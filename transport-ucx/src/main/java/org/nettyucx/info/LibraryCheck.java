@@ -27,7 +27,6 @@ final class LibraryCheck implements Check {
     /** The later ones last. */
     private static final List<Problem> PROBLEMS = List.of(
             new Problem("1.14", false, "it may end the process when a peer dies in the middle of a connect"),
-            new Problem("1.14", false, "rendezvous over shared memory is slow, so it is switched off here"),
             new Problem("1.19", true, "over RoCE it misreads IPv4 datagrams of other than Mellanox devices, so the " +
                     "check of their destination is switched off here"),
             new Problem("1.20.1", true, "datagram transports (ud) mishandle late acknowledgements"));

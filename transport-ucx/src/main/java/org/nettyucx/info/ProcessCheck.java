@@ -24,7 +24,7 @@ final class ProcessCheck implements Check {
 
     @Override
     public List<Finding> look(Machine machine) {
-        return List.of(signals(machine), memory(machine));
+        return List.of(signals(machine), memory(machine), rendezvous(machine));
     }
 
     private static Finding signals(Machine machine) {
@@ -55,5 +55,13 @@ final class ProcessCheck implements Check {
                     "that registered memory was freed, and send other bytes", "unset UCX_RCACHE_ENABLE");
         }
         return Finding.ok(topic, "none, and no registration cache");
+    }
+
+    private static Finding rendezvous(Machine machine) {
+        String threshold = machine.environment("UCX_RNDV_THRESH");
+        String topic = "Rendezvous";
+        return threshold.isEmpty() || threshold.equals("inf") ? Finding.ok(topic, "UCX uses none")
+                : Finding.warn(topic, "UCX_RNDV_THRESH=" + threshold + ": UCX from 1.16 on ends the process when a " +
+                "peer dies in the middle of a rendezvous", "unset UCX_RNDV_THRESH");
     }
 }

@@ -239,7 +239,7 @@ class ChecksTest {
 
     @ParameterizedTest
     @CsvSource({"UCX_ERROR_SIGNALS,SEGV,WARN", "UCX_HANDLE_ERRORS,bt,WARN", "UCX_DEBUG_SIGNO,HUP,WARN",
-        "UCX_MEM_EVENTS,y,WARN", "UCX_RCACHE_ENABLE,try,FAIL"})
+        "UCX_MEM_EVENTS,y,WARN", "UCX_RCACHE_ENABLE,try,FAIL", "UCX_RNDV_THRESH,8k,WARN"})
     void settingsThatHarmTheJvm(String name, String value, Verdict verdict) throws Exception {
         environment.put(name, value);
         assertFinding(new ProcessCheck(), verdict, name + '=' + value, "unset " + (name.equals("UCX_MEM_EVENTS")
