@@ -27,6 +27,10 @@ typedef struct control {
     char data[];
 } control_t;
 
+/* From here on UCX crashes when a rendezvous ends with an error, unless its memory was registered by the user: it
+ * invalidates memory of its own in a registration cache that there is not (ucp_request_memh_invalidate). */
+#define MAPS_RENDEZVOUS_SINCE ((1 << 16) | (16 << 8))
+
 /* A rendezvous that was accepted: its buffer stays until UCX completed it, whatever became of the channel. */
 typedef struct rendezvous {
     netty_ucx_worker_t *worker;
@@ -34,6 +38,7 @@ typedef struct rendezvous {
     uint64_t offset;
     size_t length;
     void *buffer;
+    ucp_mem_h memory; /* the buffer as UCX knows it, or NULL */
 } rendezvous_t;
 
 int netty_ucx_active_message_send(netty_ucx_endpoint_t *endpoint, uint32_t type, uint64_t channel, uint64_t value,
@@ -143,11 +148,37 @@ static ucs_status_t receive_eager(netty_ucx_worker_t *worker, uint32_t type, uin
     return UCS_INPROGRESS;
 }
 
+static ucs_status_t map_rendezvous(rendezvous_t *rendezvous, ucp_request_param_t *param) {
+    ucp_mem_map_params_t memory = {0};
+    ucs_status_t status;
+
+    rendezvous->memory = NULL;
+    if (netty_ucx_library_version() < MAPS_RENDEZVOUS_SINCE) {
+        return UCS_OK;
+    }
+    memory.field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
+    memory.address = rendezvous->buffer;
+    memory.length = rendezvous->length;
+    status = netty_ucx_library.ucp_mem_map(rendezvous->worker->ucp_context, &memory, &rendezvous->memory);
+    if (status == UCS_OK) {
+        param->op_attr_mask |= UCP_OP_ATTR_FIELD_MEMH;
+        param->memh = rendezvous->memory;
+    }
+    return status;
+}
+
+static void unmap_rendezvous(rendezvous_t *rendezvous) {
+    if (rendezvous->memory != NULL) {
+        netty_ucx_library.ucp_mem_unmap(rendezvous->worker->ucp_context, rendezvous->memory);
+    }
+}
+
 static void finish_rendezvous(rendezvous_t *rendezvous, ucs_status_t status) {
     netty_ucx_worker_t *worker = rendezvous->worker;
     netty_ucx_channel_t *channel = netty_ucx_channel_table_find(&worker->channels, rendezvous->channel);
     netty_ucx_event_t *event = netty_ucx_event_queue_append_reserved(&worker->events);
 
+    unmap_rendezvous(rendezvous);
     if (channel != NULL) {
         channel->rendezvous_bytes -= rendezvous->length;
     }
@@ -192,6 +223,7 @@ static ucs_status_t receive_rendezvous(netty_ucx_worker_t *worker, netty_ucx_cha
     ucp_request_param_t param = {0};
     rendezvous_t *rendezvous;
     ucs_status_ptr_t request;
+    ucs_status_t status = UCS_ERR_NO_MEMORY;
 
     append(worker, NETTY_UCX_EVENT_RENDEZVOUS, channel->id, offset, length);
     rendezvous = malloc(sizeof(*rendezvous));
@@ -206,12 +238,17 @@ static ucs_status_t receive_rendezvous(netty_ucx_worker_t *worker, netty_ucx_cha
     if (rendezvous->buffer == NULL) {
         goto free_rendezvous;
     }
-    if (netty_ucx_event_queue_reserve(&worker->events) != 0) {
+    status = map_rendezvous(rendezvous, &param);
+    if (status != UCS_OK) {
         goto free_buffer;
+    }
+    if (netty_ucx_event_queue_reserve(&worker->events) != 0) {
+        status = UCS_ERR_NO_MEMORY;
+        goto unmap_buffer;
     }
     channel->rendezvous_bytes += length;
     worker->open_operations++;
-    param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
+    param.op_attr_mask |= UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA;
     param.cb.recv_am = rendezvous_received;
     param.user_data = rendezvous;
     request =
@@ -222,12 +259,14 @@ static ucs_status_t receive_rendezvous(netty_ucx_worker_t *worker, netty_ucx_cha
     }
     return UCS_PTR_IS_ERR(request) ? UCS_OK : UCS_INPROGRESS;
 
+unmap_buffer:
+    unmap_rendezvous(rendezvous);
 free_buffer:
     free(rendezvous->buffer);
 free_rendezvous:
     free(rendezvous);
 fail:
-    append_rendezvous_failure(worker, channel->id, UCS_ERR_NO_MEMORY);
+    append_rendezvous_failure(worker, channel->id, status);
     return UCS_OK;
 }
 

@@ -31,7 +31,8 @@
                                     function(ucp_stream_send_nbx) function(ucp_stream_recv_nbx)                    \
                                         function(ucp_listener_create) function(ucp_listener_query)                 \
                                             function(ucp_listener_reject) function(ucp_listener_destroy)           \
-                                                function(ucp_conn_request_query)
+                                                function(ucp_conn_request_query) function(ucp_mem_map)             \
+                                                    function(ucp_mem_unmap)
 
 typedef struct netty_ucx_library {
 #define NETTY_UCX_DECLARE_FUNCTION(name) __typeof__(name) *name;

@@ -40,6 +40,7 @@ ucs_status_t netty_ucx_worker_create(ucp_context_h context, int stream, netty_uc
         status = UCS_ERR_NO_MEMORY;
         goto free_worker;
     }
+    worker->ucp_context = context;
     params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE | UCP_WORKER_PARAM_FIELD_CLIENT_ID;
     params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
     params.client_id = NETTY_UCX_CLIENT_ID;

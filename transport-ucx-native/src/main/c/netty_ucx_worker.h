@@ -30,6 +30,7 @@
 typedef struct netty_ucx_send netty_ucx_send_t;
 
 typedef struct netty_ucx_worker {
+    ucp_context_h ucp_context;
     ucp_worker_h ucp_worker;
     ucp_address_t *address;
     size_t address_length;

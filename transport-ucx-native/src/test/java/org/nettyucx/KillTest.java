@@ -15,6 +15,7 @@ package org.nettyucx;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -76,6 +77,21 @@ class KillTest {
         peers.listen(() -> first.getAndSet(false) ? survivor.initializer() : new EchoTest.EchoHandler());
         try (TestProcess child = survivor.start("client", peers.address().getPort())) {
             killed(child, stopped, peers.accepted(), survivor, serverLoops, 1);
+        }
+        serverLoops.awaitIdle(1);
+        serverLoops.awaitNoLinks();
+        othersAreServed();
+    }
+
+    /** The peer, which may have other settings, has this side receive by rendezvous. */
+    @RepeatedTest(5)
+    void senderKilledInARendezvous() throws Exception {
+        Survivor survivor = new Survivor(Activity.RECEIVING, Long.MAX_VALUE);
+        AtomicBoolean first = new AtomicBoolean(true);
+        peers.listen(() -> first.getAndSet(false) ? survivor.initializer() : new EchoTest.EchoHandler());
+        try (TestProcess child = survivor.start(TestProcess.builder().environment("UCX_RNDV_THRESH", "1k"),
+                "client", peers.address().getPort())) {
+            killed(child, false, peers.accepted(), survivor, serverLoops, 1);
         }
         serverLoops.awaitIdle(1);
         serverLoops.awaitNoLinks();

@@ -82,6 +82,10 @@ final class Survivor {
 
     /** Starts the child: server, or client of a port. */
     TestProcess start(Object... role) throws IOException {
+        return start(TestProcess.builder().jvm("-Xmx256m"), role);
+    }
+
+    TestProcess start(TestProcess.Builder builder, Object... role) throws IOException {
         List<Object> arguments = new ArrayList<>(List.of(role));
         arguments.add(activity.behaviour);
         if (activity == Activity.CLOSED_BY_PEER || activity == Activity.HALF_CLOSED_BY_PEER) {
@@ -89,7 +93,7 @@ final class Survivor {
         } else if (!activity.behaviour.equals("echo")) {
             arguments.add(total);
         }
-        return TestProcess.start(arguments.toArray());
+        return builder.start(TestProcessMain.class, arguments.toArray());
     }
 
     ChannelHandler initializer() {
