@@ -34,7 +34,6 @@ final class ReadLoop {
     private boolean reading;
     private boolean scheduled;
     private boolean ended;
-    private boolean endDelivered;
     private boolean readCompleteDelivered;
     private IOException inputFailure;
     private IOException outputFailure;
@@ -172,11 +171,11 @@ final class ReadLoop {
             inputFailure = null;
             channel.pipeline().fireExceptionCaught(cause);
             close();
-        } else if (ended) {
+        } else if (ended && !channel.isInputShutdown()) {
             deliverEof();
-        } else if (channel.isInputShutdown() && !readCompleteDelivered && !endDelivered) {
-            readCompleteDelivered = true;
-            channel.pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
+        } else if (channel.isInputShutdown() && channel.config().isAllowHalfClosure()) {
+            // The user did it. Without half-closure sockets say nothing then.
+            deliverReadComplete();
         }
         if (channel.isOpen() && outputFailure != null && channel.config().isAutoClose()) {
             close();
@@ -184,15 +183,18 @@ final class ReadLoop {
     }
 
     private void deliverEof() {
-        if (!channel.isInputShutdown()) {
-            if (!channel.config().isAllowHalfClosure()) {
-                close();
-                return;
-            }
-            channel.setInputShutdown();
-            endDelivered = true;
-            channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        if (!channel.config().isAllowHalfClosure()) {
+            close();
+            return;
         }
+        channel.setInputShutdown();
+        channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+        if (channel.isOpen()) {
+            deliverReadComplete();
+        }
+    }
+
+    private void deliverReadComplete() {
         if (!readCompleteDelivered) {
             readCompleteDelivered = true;
             channel.pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
