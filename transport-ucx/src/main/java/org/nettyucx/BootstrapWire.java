@@ -14,7 +14,6 @@ package org.nettyucx;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -97,8 +96,8 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     }
 
     @Override
-    public ChannelConfig tcpConfig() {
-        return isDirect() ? null : tcp.config();
+    public Channel tcpConnection() {
+        return isDirect() ? null : tcp;
     }
 
     /** Whether there is no TCP connection, as the peer is known by a worker address. */

@@ -12,20 +12,24 @@
  */
 package org.nettyucx;
 
-import io.netty.channel.ChannelConfig;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Options that act on the TCP socket behind a channel, and are just kept where there is none. Thread-safe. */
+/**
+ * Options that act on the TCP socket behind a channel, and are just kept where there is none. A socket that is closed,
+ * as it is before its channel when both directions have ended, must not be asked: its descriptor may be another one's
+ * by now. Thread-safe.
+ */
 final class TcpOptions {
     private final Map<ChannelOption<?>, Object> defaults;
     private final Map<ChannelOption<?>, Object> kept = new ConcurrentHashMap<>();
-    private volatile ChannelConfig tcp;
+    private volatile Channel tcp;
 
     /** The options and their defaults; tcp may be {@code null}. */
-    TcpOptions(Map<ChannelOption<?>, Object> defaults, ChannelConfig tcp) {
+    TcpOptions(Map<ChannelOption<?>, Object> defaults, Channel tcp) {
         this.defaults = defaults;
         this.tcp = tcp;
     }
@@ -36,14 +40,15 @@ final class TcpOptions {
 
     @SuppressWarnings("unchecked")
     <T> T get(ChannelOption<T> option) {
-        ChannelConfig socket = tcp;
-        return socket != null ? socket.getOption(option) : (T) kept.getOrDefault(option, defaults.get(option));
+        Channel socket = tcp;
+        return socket != null && socket.isOpen() ? socket.config().getOption(option)
+                : (T) kept.getOrDefault(option, defaults.get(option));
     }
 
     <T> boolean set(ChannelOption<T> option, T value) {
-        ChannelConfig socket = tcp;
-        if (socket != null) {
-            return socket.setOption(option, value);
+        Channel socket = tcp;
+        if (socket != null && socket.isOpen() && !socket.config().setOption(option, value)) {
+            return false;
         }
         kept.put(option, value);
         return true;
@@ -56,7 +61,7 @@ final class TcpOptions {
     /** There is no TCP socket any more. */
     void detach() {
         for (ChannelOption<?> option : defaults.keySet()) {
-            Object value = tcp.getOption(option);
+            Object value = tcp.config().getOption(option);
             if (value != null) {
                 kept.put(option, value);
             }

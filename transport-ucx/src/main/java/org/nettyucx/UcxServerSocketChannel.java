@@ -52,7 +52,7 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
         // First, as it may throw.
         AllowedTransports allowedTransports = AllowedTransports.ofProperty();
         EpollServerSocketChannel tcp = new EpollServerSocketChannel();
-        config = new UcxServerSocketChannelConfig(this, tcp.config(), allowedTransports);
+        config = new UcxServerSocketChannelConfig(this, tcp, allowedTransports);
         acceptor = new BootstrapAcceptor(this, tcp);
     }
 

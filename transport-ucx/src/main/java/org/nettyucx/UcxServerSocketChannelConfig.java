@@ -13,6 +13,7 @@
 package org.nettyucx;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.MessageSizeEstimator;
@@ -20,7 +21,6 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.epoll.EpollServerSocketChannelConfig;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 
 import java.util.Map;
@@ -46,7 +46,7 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
     private volatile int handshakeTimeoutMillis = 10_000;
     private volatile int maxPendingHandshakes = 1024;
 
-    UcxServerSocketChannelConfig(UcxServerSocketChannel channel, EpollServerSocketChannelConfig tcp,
+    UcxServerSocketChannelConfig(UcxServerSocketChannel channel, Channel tcp,
                                  AllowedTransports allowedTransports) {
         super(channel, new ServerChannelRecvByteBufAllocator());
         this.tcp = new TcpOptions(TCP_OPTIONS, tcp);

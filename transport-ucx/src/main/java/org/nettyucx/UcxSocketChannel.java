@@ -96,7 +96,7 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
         super(parent);
         wire = wires.apply(this);
         connection = new Connection(this, wire);
-        config = new UcxSocketChannelConfig(this, connector, wireKind, wire.tcpConfig(), allowedTransports);
+        config = new UcxSocketChannelConfig(this, connector, wireKind, wire.tcpConnection(), allowedTransports);
         writer = new OutboundWriter(this, connection);
         reader = new ReadLoop(this, connection);
         connectAttempt = new ConnectAttempt(this);

@@ -13,7 +13,7 @@
 package org.nettyucx;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.ChannelConfig;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.MessageSizeEstimator;
@@ -63,7 +63,7 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
 
     /** tcp is {@code null} if there is no TCP connection. */
     UcxSocketChannelConfig(UcxSocketChannel channel, UcxConnector connector, UcxWire wire,
-                           ChannelConfig tcp, AllowedTransports allowedTransports) {
+                           Channel tcp, AllowedTransports allowedTransports) {
         super(channel);
         this.tcp = new TcpOptions(TCP_OPTIONS, tcp);
         connection = new ConnectionOptions(channel, connector, wire, allowedTransports);

@@ -12,7 +12,7 @@
  */
 package org.nettyucx;
 
-import io.netty.channel.ChannelConfig;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 
@@ -26,8 +26,8 @@ import java.util.List;
  * peer is gone. All methods on the event loop unless said otherwise.
  */
 interface Wire {
-    /** The options of its TCP connection, or {@code null} if it has none. */
-    default ChannelConfig tcpConfig() {
+    /** Its TCP connection, or {@code null} if it has none. */
+    default Channel tcpConnection() {
         return null;
     }
 
