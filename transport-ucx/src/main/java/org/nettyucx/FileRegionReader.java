@@ -25,7 +25,7 @@ final class FileRegionReader implements WritableByteChannel {
     private ByteBuf target;
     private int limit;
 
-    /** Appends the region's next bytes: at least one, at most limit, as many as there is room for. */
+    /** Appends the region's next bytes: at most limit, as many as there is room for; none if it gives none. */
     void read(FileRegion region, ByteBuf target, int limit) throws IOException {
         this.target = target;
         this.limit = Math.min(limit, target.writableBytes());
@@ -48,15 +48,13 @@ final class FileRegionReader implements WritableByteChannel {
         } finally {
             this.target = null;
         }
-        if (!target.isReadable()) {
-            throw new IOException(describe(region));
-        }
     }
 
-    private static String describe(FileRegion region) {
+    static IOException endedEarly(FileRegion region) {
         String what = region instanceof DefaultFileRegion ? "Underlying file size smaller then requested count"
                 : "FileRegion ended early";
-        return what + " (" + region.transferred() + " of " + region.count() + " bytes could be read)";
+        return new IOException(what + " (" + region.transferred() + " of " + region.count() +
+                               " bytes could be read)");
     }
 
     @Override

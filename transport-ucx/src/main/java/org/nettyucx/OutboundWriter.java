@@ -14,6 +14,7 @@ package org.nettyucx;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.DefaultFileRegion;
 import io.netty.channel.FileRegion;
 
 import java.io.IOException;
@@ -26,12 +27,16 @@ import java.util.ArrayDeque;
 final class OutboundWriter {
     private static final int MAX_PENDING_OPERATIONS = 256;
     private static final int FILE_REGION_PIECE = 64 * 1024;
+    /** One a millisecond, of a region that has nothing to give. */
+    private static final int MAX_EMPTY_READS = 1000;
 
     private final UcxSocketChannel channel;
     private final Connection connection;
     /** Sends whose bytes are still in the outbound buffer, in stream order. */
     private final ArrayDeque<SendOperation> pending = new ArrayDeque<>(4);
     private FileRegionReader fileRegionReader;
+    private int emptyReads;
+    private Deadlines.Deadline nextRead;
     private long removed;
     private boolean removing;
 
@@ -113,6 +118,11 @@ final class OutboundWriter {
             try {
                 fileRegionReader.read(region, copy, limit);
                 bytes = copy.readableBytes();
+                if (bytes == 0) {
+                    readLater(region);
+                    return false;
+                }
+                emptyReads = 0;
                 Gather gather = connection.handler().gather();
                 gather.take(copy);
                 boolean sent = send(gather, false);
@@ -135,6 +145,19 @@ final class OutboundWriter {
             }
         }
         return true;
+    }
+
+    /** Sockets ask a region that is no file again and again, for ever; here it fails in the end. */
+    private void readLater(FileRegion region) throws IOException {
+        if (region instanceof DefaultFileRegion || ++emptyReads > MAX_EMPTY_READS) {
+            throw FileRegionReader.endedEarly(region);
+        }
+        if (nextRead == null) {
+            nextRead = connection.handler().deadlines().schedule(1, () -> {
+                nextRead = null;
+                channel.writeMore();
+            });
+        }
     }
 
     /** UCX is done with the operation's memory. */
