@@ -530,7 +530,7 @@ class WriteTest {
     }
 
     /** A FileRegion that gives a few bytes at a time. */
-    private static class PiecewiseRegion extends AbstractReferenceCounted implements FileRegion {
+    static class PiecewiseRegion extends AbstractReferenceCounted implements FileRegion {
         private final byte[] content;
         private final long count;
         private final int piece;
