@@ -571,6 +571,22 @@ class AcceptTest {
         }
     }
 
+    /** As on a server that stops reading while it has enough connections: its next client waits, and for long. */
+    @Test
+    void timeUntilReadDoesNotCount() throws Exception {
+        handshakeTimeout(500);
+        listen();
+        peers.server().eventLoop().submit(() -> peers.server().config().setAutoRead(false)).sync();
+        // The TCP server had been told to read before.
+        ChannelFuture client = peers.connectLater(new ReceivedBytes());
+        Until.holds("it has said HELLO", () ->
+                Until.onLoop(peers.server().eventLoop(), () -> peers.server().acceptedCount()) == 1);
+        assertFalse(client.await(700));
+        peers.server().config().setAutoRead(true);
+        Until.done(client);
+        peers.accepted();
+    }
+
     // ---- the end of the server
 
     @Test

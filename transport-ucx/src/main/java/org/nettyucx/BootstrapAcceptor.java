@@ -227,12 +227,15 @@ final class BootstrapAcceptor extends ChannelInboundHandlerAdapter implements Ac
             // The connection goes to the event loop of its channel; what it sent meanwhile waits in its handler.
             controlHandler.pause();
             tcp.config().setAutoRead(false);
+            // How long it then waits for the user's read() does not count.
+            int millisLeft = (int) Math.max(1, (end - System.nanoTime()) / 1_000_000);
             tcp.deregister().addListener((ChannelFutureListener) deregistered -> {
                 if (closed || !tcp.isOpen()) {
                     tcp.unsafe().closeForcibly();
                     controlHandler.release();
                 } else {
-                    UcxSocketChannel channel = new UcxSocketChannel(server, tcp, controlHandler, hello, end);
+                    UcxSocketChannel channel = new UcxSocketChannel(server, tcp, controlHandler, hello,
+                            millisLeft);
                     opening.add(channel);
                     server.accepted(channel);
                 }

@@ -50,7 +50,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     private ControlHandler controlHandler;
     /** The HELLO of the client if this is the server's side. */
     private final Hello acceptedHello;
-    private final long acceptDeadline;
+    private final int acceptTimeoutMillis;
 
     private UcxIoHandler handler;
     private Phase phase = Phase.NEW;
@@ -76,17 +76,17 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
         controlHandler = new ControlHandler(this);
         tcp.pipeline().addLast(controlHandler);
         acceptedHello = null;
-        acceptDeadline = 0;
+        acceptTimeoutMillis = 0;
     }
 
-    /** The server's side: takes over what the acceptor has begun. deadline is of System.nanoTime(). */
+    /** The server's side: takes over what the acceptor has begun. */
     BootstrapWire(UcxSocketChannel channel, Channel tcp, ControlHandler controlHandler, Hello hello,
-                  long deadline) {
+                  int acceptTimeoutMillis) {
         this.channel = channel;
         this.tcp = tcp;
         this.controlHandler = controlHandler;
         acceptedHello = hello;
-        acceptDeadline = deadline;
+        this.acceptTimeoutMillis = acceptTimeoutMillis;
     }
 
     /** What every bootstrap connection needs, whatever the user's options are. */
@@ -151,8 +151,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
 
     /** The registration goes on in {@link UcxSocketChannel#connectionOpened} or connectionFailed. */
     private void accept() {
-        long millisLeft = Math.max(0, (acceptDeadline - System.nanoTime()) / 1_000_000);
-        deadline = handler.deadlines().schedule(millisLeft, () -> fail(new ConnectTimeoutException(
+        deadline = handler.deadlines().schedule(acceptTimeoutMillis, () -> fail(new ConnectTimeoutException(
                 "the handshake with " + tcp.remoteAddress() + " was not done in time")));
         handler.workerCheck().whenReachable(this::answerHello);
     }

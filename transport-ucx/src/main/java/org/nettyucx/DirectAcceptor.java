@@ -104,8 +104,8 @@ final class DirectAcceptor implements Acceptor {
                 sender);
         ControlHandler controlHandler = ControlHandler.afterHello();
         control.pipeline().addLast(controlHandler);
-        long deadline = System.nanoTime() + server.config().getHandshakeTimeoutMillis() * 1_000_000L;
-        server.accepted(new UcxSocketChannel(server, control, controlHandler, hello, deadline));
+        server.accepted(new UcxSocketChannel(server, control, controlHandler, hello,
+                server.config().getHandshakeTimeoutMillis()));
     }
 
     private void refuse(long sender, Hello hello, RefusedException reason) throws IOException {

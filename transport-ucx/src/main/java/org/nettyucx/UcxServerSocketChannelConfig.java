@@ -118,8 +118,8 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
     }
 
     /**
-     * Sets how many milliseconds an accepted TCP connection may take from its acceptance until it is an active channel;
-     * then it is closed. Default 10,000.
+     * Sets how many milliseconds an accepted TCP connection may take from its acceptance until it is an active channel,
+     * not counting how long it waits for the server's {@code read()}; then it is closed. Default 10,000.
      */
     public UcxServerSocketChannelConfig setHandshakeTimeoutMillis(int handshakeTimeoutMillis) {
         this.handshakeTimeoutMillis = checkPositive(handshakeTimeoutMillis, "handshakeTimeoutMillis");

@@ -70,11 +70,11 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
         this(null, UcxConnector.BOOTSTRAP, UcxWire.NETTY, policyOfClients(), BootstrapWire::new);
     }
 
-    /** An accepted connection that has said HELLO, over TCP or not; deadline is of System.nanoTime(). */
+    /** An accepted connection that has said HELLO, over TCP or not; the time counts from its registration. */
     UcxSocketChannel(UcxServerSocketChannel parent, Channel tcp, ControlHandler controlHandler, Hello hello,
-                     long deadline) {
+                     int timeoutMillis) {
         this(parent, UcxConnector.BOOTSTRAP, UcxWire.NETTY, parent.config().allowedTransports(),
-                channel -> new BootstrapWire(channel, tcp, controlHandler, hello, deadline));
+                channel -> new BootstrapWire(channel, tcp, controlHandler, hello, timeoutMillis));
         local = wire.localAddress();
         remote = wire.remoteAddress();
     }
