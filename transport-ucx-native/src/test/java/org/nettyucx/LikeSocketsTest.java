@@ -40,7 +40,6 @@ import io.netty.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Named;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -73,7 +72,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
  * words of exceptions; channelReadComplete without a channelRead, which sockets fire before the end of the stream; a
  * reset where half-closure is allowed, after which sockets stay open until a write fails.
  */
-@Tag("once")
 class LikeSocketsTest {
     private static final int SMALL_BUFFER = 64 * 1024;
 
@@ -129,6 +127,9 @@ class LikeSocketsTest {
                 Named.of("closeForcibly() before register()", LikeSocketsTest::closedForciblyBeforeRegister),
                 Named.of("calls before connect()", LikeSocketsTest::callsBeforeConnect),
                 Named.of("initChannel() that throws", LikeSocketsTest::initializerThrows),
+                Named.of("client's initChannel() that throws", LikeSocketsTest::clientInitializerThrows),
+                Named.of("another event loop before connect()", LikeSocketsTest::movesBeforeConnect),
+                Named.of("events of the server channel", LikeSocketsTest::eventsOfServer),
                 Named.of("server channel", LikeSocketsTest::serverChannel),
                 Named.of("server closed before its children", LikeSocketsTest::serverClosedBeforeChildren),
                 // closing
@@ -140,6 +141,9 @@ class LikeSocketsTest {
                 Named.of("calls after close()", LikeSocketsTest::callsAfterClose),
                 Named.of("close() with unread bytes", LikeSocketsTest::closedWithUnreadBytes),
                 Named.of("close() with SO_LINGER 0", LikeSocketsTest::closedWithLingerOfZero),
+                Named.of("close() behind a flush", LikeSocketsTest::closedBehindFlush),
+                Named.of("close() with SO_LINGER 5", LikeSocketsTest::closedWithLinger),
+                Named.of("port bound again", LikeSocketsTest::boundAgain),
                 Named.of("close() with pending writes", pair -> endedWithPendingWrites(pair, Channel::close)),
                 Named.of("close() with pending writes and SO_LINGER 0", LikeSocketsTest::resetWithPendingWrites),
                 Named.of("writes in exceptionCaught of a reset", LikeSocketsTest::writesWhenReset),
@@ -156,6 +160,7 @@ class LikeSocketsTest {
                         pair -> endedWithPendingWrites(pair, channel -> ((SocketChannel) channel).shutdownOutput())),
                 Named.of("shutdownInput()", pair -> inputShutdown(pair, false)),
                 Named.of("shutdownInput() with half-closure", pair -> inputShutdown(pair, true)),
+                Named.of("shutdownInput(), then the peer closes", LikeSocketsTest::inputShutdownBeforeEnd),
                 Named.of("shutdown()", LikeSocketsTest::shutdownOfBoth),
                 // reading
                 Named.of("autoRead off in handlerAdded", pair -> autoReadOffIn(pair, "added")),
@@ -163,6 +168,7 @@ class LikeSocketsTest {
                 Named.of("autoRead off in channelActive", pair -> autoReadOffIn(pair, "active")),
                 Named.of("autoRead off in channelRead", pair -> autoReadOffIn(pair, "read")),
                 Named.of("autoRead off in channelReadComplete", pair -> autoReadOffIn(pair, "complete")),
+                Named.of("read() in channelActive", pair -> readIn(pair, "active")),
                 Named.of("read() in channelRead", pair -> readIn(pair, "read")),
                 Named.of("read() in channelReadComplete", pair -> readIn(pair, "complete")),
                 Named.of("a read() at a time", LikeSocketsTest::oneReadAtATime),
@@ -299,6 +305,48 @@ class LikeSocketsTest {
         pair.client.await("unregistered");
     }
 
+    private static void clientInitializerThrows(Pair pair) throws Exception {
+        pair.listen();
+        ChannelFuture future = pair.bootstrap.clone().handler(new ChannelInitializer<SocketChannel>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                channel.pipeline().addLast(pair.client);
+                throw new IllegalStateException("on purpose");
+            }
+        }).connect(pair.address());
+        pair.note("connect", outcome(future));
+        TestPeers.awaitClosed(future.channel());
+    }
+
+    private static void movesBeforeConnect(Pair pair) throws Exception {
+        pair.listen();
+        Channel channel = Until.done(pair.bootstrap.register()).channel();
+        Until.done(channel.deregister());
+        pair.client.await("unregistered");
+        pair.note("deregistered", state(channel));
+        Until.done(serverGroup.register(channel));
+        pair.note("connect", outcome(channel.connect(pair.address())));
+        pair.accept();
+        pair.client.await("active");
+        write(pair.child, 10);
+        pair.client.await("read 10");
+        Until.done(channel.close());
+        pair.server.await("unregistered");
+    }
+
+    private static void eventsOfServer(Pair pair) throws Exception {
+        Side parent = new Side(pair);
+        pair.serverBootstrap.handler(parent);
+        pair.connect();
+        pair.bootstrap.connect(pair.address());
+        pair.accept();
+        pair.client.await("active", 2);
+        parent.await("complete", 2);
+        Until.done(pair.listening.close());
+        parent.await("unregistered");
+        pair.note("parent", parent);
+    }
+
     private static void serverChannel(Pair pair) throws Exception {
         pair.listen();
         ServerSocketChannel server = pair.listening;
@@ -419,6 +467,38 @@ class LikeSocketsTest {
         Until.done(pair.child.close());
         pair.client.await("unregistered");
         pair.server.await("unregistered");
+    }
+
+    private static void closedBehindFlush(Pair pair) throws Exception {
+        pair.connect();
+        Until.onLoop(pair.channel.eventLoop(), () -> {
+            for (int length : new int[] {1, 2000, 20_000, 40_000}) {
+                pair.channel.write(bytes(length)).addListener(future ->
+                        pair.client.told("write " + length + ' ' + outcome(future)));
+            }
+            pair.channel.flush();
+            return pair.channel.close();
+        });
+        pair.client.await("unregistered");
+        pair.server.await("unregistered");
+    }
+
+    private static void closedWithLinger(Pair pair) throws Exception {
+        pair.bootstrap.option(ChannelOption.SO_LINGER, 5);
+        pair.connect();
+        Until.done(write(pair.channel, 1000));
+        pair.note("close", outcome(pair.channel.close()));
+        pair.client.await("unregistered");
+        pair.server.await("unregistered");
+    }
+
+    private static void boundAgain(Pair pair) throws Exception {
+        pair.connect();
+        InetSocketAddress address = pair.address();
+        Until.done(pair.listening.close());
+        ChannelFuture again = pair.serverBootstrap.bind(address);
+        pair.note("bound", outcome(again));
+        pair.channels.add(again.channel());
     }
 
     private static ChannelFuture stuckWrites(Pair pair) throws Exception {
@@ -587,6 +667,21 @@ class LikeSocketsTest {
         pair.note("state", state(pair.child));
     }
 
+    private static void inputShutdownBeforeEnd(Pair pair) throws Exception {
+        pair.connect();
+        Until.done(pair.child.shutdownInput());
+        Until.done(pair.channel.close());
+        pair.client.await("unregistered");
+        pair.awaitEndAtServer();
+        pair.note("state", state(pair.child));
+        Until.holds("a write fails", () -> {
+            ChannelFuture future = write(pair.child, 3);
+            future.awaitUninterruptibly(TestPeers.TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            return future.cause() instanceof IOException;
+        });
+        pair.server.await("unregistered");
+    }
+
     private static void shutdownOfBoth(Pair pair) throws Exception {
         pair.bootstrap.option(ChannelOption.ALLOW_HALF_CLOSURE, true);
         pair.connect();
@@ -626,6 +721,11 @@ class LikeSocketsTest {
         Until.done(write(pair.channel, 5));
         pair.awaitAtServer(5);
         Until.turn(pair.child);
+        if ("active".equals(event)) {
+            pair.server.await("turn");
+            pair.note("read", pair.server.log);
+            return;
+        }
         pair.note("read", pair.server.log);
         int size = pair.server.log.size();
         pair.child.read();
@@ -1026,6 +1126,11 @@ class LikeSocketsTest {
 
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object msg) throws Exception {
+            if (msg instanceof Channel) {
+                told("accepted");
+                ctx.fireChannelRead(msg);
+                return;
+            }
             int length = ((ByteBuf) msg).readableBytes();
             ((ByteBuf) msg).release();
             reads++;
@@ -1040,7 +1145,9 @@ class LikeSocketsTest {
 
         @Override
         public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
-            if (reads > 0) {
+            if (ctx.channel() instanceof ServerSocketChannel) {
+                told("complete");
+            } else if (reads > 0) {
                 int readsOfTurn = reads;
                 int length = bytesOfTurn;
                 reads = 0;
@@ -1162,6 +1269,14 @@ class LikeSocketsTest {
             if (ucx) {
                 Until.holds(length + " bytes arrive", () -> Until.onLoop(child.eventLoop(),
                         () -> ((UcxSocketChannel) child).connection().inbound().received()) >= length);
+            }
+        }
+
+        void awaitEndAtServer() throws Exception {
+            if (ucx) {
+                Until.holds("the end arrives", () -> Until.onLoop(child.eventLoop(), () ->
+                        ((UcxSocketChannel) child).connection().state().receive()) == CloseState.Receive.ENDED);
+                Until.turn(child);
             }
         }
 
