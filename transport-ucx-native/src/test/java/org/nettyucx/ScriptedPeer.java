@@ -99,8 +99,7 @@ final class ScriptedPeer implements AutoCloseable {
     // ---- TCP
 
     Hello hello() {
-        return new Hello(channel, WINDOW, worker.id(), LINK, 0, Native.version(), UcxSettings.tcpSentSegment(),
-                UcxSettings.tcpReceivedSegment(), worker.address());
+        return Hello.of(worker, channel, WINDOW, LINK, 0);
     }
 
     static byte[] bytes(ByteBuf buffer) {

@@ -181,9 +181,7 @@ final class BootstrapWire implements ControlledWire, UcxLink.User {
     }
 
     private Hello newHello(int linkId, int linkPeer) {
-        UcxWorker worker = handler.worker();
-        return new Hello(connection().id(), window, worker.id(), linkId, linkPeer, Native.version(),
-                UcxSettings.tcpSentSegment(), UcxSettings.tcpReceivedSegment(), worker.address());
+        return Hello.of(handler.worker(), connection().id(), window, linkId, linkPeer);
     }
 
     private void sendHello(int linkId, int linkPeer) {

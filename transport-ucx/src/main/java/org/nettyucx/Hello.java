@@ -40,6 +40,12 @@ record Hello(long channel, long window, WorkerId worker, int link, int linkPeer,
     private static final int CONNECTOR_BOOTSTRAP = 1;
     private static final int SMALLEST_ADDRESS = 8;
 
+    /** What this JVM says of a channel on this worker. */
+    static Hello of(UcxWorker worker, long channel, long window, int link, int linkPeer) {
+        return new Hello(channel, window, worker.id(), link, linkPeer, Native.version(), UcxSettings.tcpSentSegment(),
+                UcxSettings.tcpReceivedSegment(), worker.address());
+    }
+
     void encode(ByteBuf out) {
         out.writeByte(CONNECTOR_BOOTSTRAP);
         out.writeByte(0);

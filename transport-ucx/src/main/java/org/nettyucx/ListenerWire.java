@@ -63,10 +63,7 @@ final class ListenerWire extends EndpointWire implements ControlledWire {
 
     private Hello hello() {
         if (ownHello == null) {
-            UcxWorker worker = handler().worker();
-            ownHello = new Hello(connection().id(), channel().config().getReceiveBufferSize(), worker.id(), 0, 0,
-                    Native.version(), UcxSettings.tcpSentSegment(), UcxSettings.tcpReceivedSegment(),
-                    worker.address());
+            ownHello = Hello.of(handler().worker(), connection().id(), channel().config().getReceiveBufferSize(), 0, 0);
         }
         return ownHello;
     }
