@@ -33,7 +33,7 @@ import java.net.SocketException;
  * Stands in for the TCP connection of a channel that has none, as its peer is known by a worker address: carries the
  * control messages over the link, and finds out that the peer is gone, which UCX does not tell. Never seen by users.
  */
-final class ControlChannel extends AbstractChannel {
+final class ControlChannel extends AbstractChannel implements DirectReceiver {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
     /** A peer that was silent for so long is taken for dead. */
     private static final int SILENCE_MILLIS = SystemPropertyUtil.getInt("org.nettyucx.silenceMillis", 15_000);
@@ -64,8 +64,8 @@ final class ControlChannel extends AbstractChannel {
         link = other;
     }
 
-    /** Bytes came; they are there until this returns. */
-    void received(long sender, long address, int length) {
+    @Override
+    public void received(long sender, long address, int length) {
         peer = sender;
         lastHeard = System.nanoTime();
         pipeline().fireChannelRead(NativeMemory.copy(alloc(), address, length)).fireChannelReadComplete();
@@ -92,7 +92,7 @@ final class ControlChannel extends AbstractChannel {
             }
             registration = registered.getNow();
             handler = registration.attachment();
-            id = handler.controlChannelOpened(this);
+            id = handler.directReceiverOpened(this);
             lastHeard = System.nanoTime();
             schedulePing();
             promise.setSuccess();
@@ -103,7 +103,7 @@ final class ControlChannel extends AbstractChannel {
     protected void doDeregister() {
         if (registration != null) {
             handler.deadlines().cancel(ping);
-            handler.controlChannelClosed(id);
+            handler.directReceiverClosed(id);
             registration.cancel();
             registration = null;
         }

@@ -22,7 +22,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 
 /** Accepts clients that know the event loop's worker by its address: HELLO to the server's number begins a channel. */
-final class DirectAcceptor implements Acceptor {
+final class DirectAcceptor implements Acceptor, DirectReceiver {
     private static final InternalLogger logger = InternalLoggerFactory.getInstance(DirectAcceptor.class);
 
     private final UcxServerSocketChannel server;
@@ -47,12 +47,13 @@ final class DirectAcceptor implements Acceptor {
 
     @Override
     public void bind(SocketAddress wanted) {
-        number = handler.directAcceptorOpened(this);
+        number = handler.directReceiverOpened(this);
         workerChanged();
     }
 
-    /** The event loop's worker is another one, so the address is. */
-    void workerChanged() {
+    /** So the address is another one, too. */
+    @Override
+    public void workerChanged() {
         UcxWorker worker = handler.worker();
         address = new UcxWorkerAddress(worker.id(), number, worker.address());
     }
@@ -75,13 +76,14 @@ final class DirectAcceptor implements Acceptor {
     @Override
     public void close() {
         if (handler != null) {
-            handler.directAcceptorClosed(number);
+            handler.directReceiverClosed(number);
         }
         address = null;
     }
 
-    /** A client's first message, which must be HELLO; it is there until this returns. */
-    void received(long sender, long payload, int length) {
+    /** A client's first message, which must be HELLO. */
+    @Override
+    public void received(long sender, long payload, int length) {
         ByteBuf copy = NativeMemory.copy(server.alloc(), payload, length);
         try {
             Hello hello = ControlHandler.decodeHandshake(copy);

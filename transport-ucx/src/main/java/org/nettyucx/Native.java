@@ -31,6 +31,8 @@ final class Native {
     static final int MESSAGE_GOODBYE = 4;
     static final int MESSAGE_PROBE = 5;
 
+    /** {@code UCS_ERR_NO_MEMORY}. */
+    static final int STATUS_NO_MEMORY = -4;
     /** {@code UCS_ERR_BUSY}. */
     static final int STATUS_BUSY = -15;
     /** {@code UCS_ERR_CONNECTION_RESET}. */

@@ -94,9 +94,8 @@ public final class UcxIoHandler implements IoHandler {
     private final LongObjectMap<UcxEndpoint> endpointsByHandle = new LongObjectHashMap<>();
     private final IntObjectMap<UcxListener> listeners = new IntObjectHashMap<>();
     /** Of channels and servers that are known by worker addresses; their numbers begin at random. */
-    private final LongObjectMap<ControlChannel> controlChannels = new LongObjectHashMap<>();
-    private final LongObjectMap<DirectAcceptor> directAcceptors = new LongObjectHashMap<>();
-    private long lastControlChannel = ThreadLocalRandom.current().nextLong() >>> 1;
+    private final LongObjectMap<DirectReceiver> directReceivers = new LongObjectHashMap<>();
+    private long lastDirectReceiver = ThreadLocalRandom.current().nextLong() >>> 1;
     private int lastLink;
     private long lastEpoll;
     private boolean shuttingDown;
@@ -238,22 +237,14 @@ public final class UcxIoHandler implements IoHandler {
         endpointsByHandle.remove(endpoint.ucpHandle());
     }
 
-    long controlChannelOpened(ControlChannel control) {
-        controlChannels.put(++lastControlChannel, control);
-        return lastControlChannel;
+    /** Returns the number by which peers name it. */
+    long directReceiverOpened(DirectReceiver receiver) {
+        directReceivers.put(++lastDirectReceiver, receiver);
+        return lastDirectReceiver;
     }
 
-    void controlChannelClosed(long number) {
-        controlChannels.remove(number);
-    }
-
-    long directAcceptorOpened(DirectAcceptor acceptor) {
-        directAcceptors.put(++lastControlChannel, acceptor);
-        return lastControlChannel;
-    }
-
-    void directAcceptorClosed(long number) {
-        directAcceptors.remove(number);
+    void directReceiverClosed(long number) {
+        directReceivers.remove(number);
     }
 
     /** How many channels of the connector LISTENER have an endpoint, also closed ones that take leave. */
@@ -340,7 +331,7 @@ public final class UcxIoHandler implements IoHandler {
         }
         old.destroy();
         reopenListeners();
-        directAcceptors.values().forEach(DirectAcceptor::workerChanged);
+        directReceivers.values().forEach(DirectReceiver::workerChanged);
         deliverReady();
     }
 
@@ -636,12 +627,9 @@ public final class UcxIoHandler implements IoHandler {
 
     private void dispatchOfEndpoint(EventBatch batch, int index, int type, long target) {
         if (type == EventBatch.DIRECT) {
-            ControlChannel control = controlChannels.get(target);
-            DirectAcceptor acceptor = directAcceptors.get(target);
-            if (control != null) {
-                control.received(batch.value(index), batch.address(index), (int) batch.length(index));
-            } else if (acceptor != null) {
-                acceptor.received(batch.value(index), batch.address(index), (int) batch.length(index));
+            DirectReceiver receiver = directReceivers.get(target);
+            if (receiver != null) {
+                receiver.received(batch.value(index), batch.address(index), (int) batch.length(index));
             }
         } else if (type == EventBatch.CONTROL) {
             UcxEndpoint endpoint = endpointsByHandle.get(target);

@@ -110,7 +110,8 @@ final class UcxWorker {
     long openChannel(long window) throws UcxException {
         long channel = Native.channelOpen(handle, ThreadLocalRandom.current().nextLong(), window);
         if (channel == 0) {
-            throw new UcxException("channel table", -4, "no memory or no slot for one more channel");
+            throw new UcxException("channel table", Native.STATUS_NO_MEMORY,
+                    "no memory or no slot for one more channel");
         }
         return channel;
     }
