@@ -21,8 +21,9 @@ import java.util.concurrent.ThreadFactory;
 /**
  * A group of event loops for UCX channels, and for epoll channels beside them. It is exactly
  * {@code new MultiThreadIoEventLoopGroup(n, ..., UcxIoHandler.newFactory(config))}; each loop owns one UCX worker.
- * Every constructor throws {@link UnsatisfiedLinkError} if {@linkplain Ucx UCX is not available}; 0 threads means
- * Netty's default number.
+ * Every constructor throws {@link UnsatisfiedLinkError} if {@linkplain Ucx UCX is not available}, and one without a
+ * configuration {@link IllegalArgumentException} if that {@linkplain UcxIoHandlerConfig#UcxIoHandlerConfig() cannot be
+ * made} from the system properties; 0 threads means Netty's default number.
  */
 public final class UcxEventLoopGroup extends MultiThreadIoEventLoopGroup {
     /** Makes a group with Netty's default number of threads. */

@@ -114,6 +114,7 @@ public final class UcxIoHandler implements IoHandler {
      * Returns a factory of handlers with the default configuration.
      *
      * @throws UnsatisfiedLinkError if {@linkplain Ucx UCX is not available}
+     * @throws IllegalArgumentException as {@link UcxIoHandlerConfig#UcxIoHandlerConfig()}
      */
     public static IoHandlerFactory newFactory() {
         return newFactory(new UcxIoHandlerConfig());

@@ -99,6 +99,8 @@ public final class UcxIoHandlerConfig {
     /**
      * The longest that {@link UcxWaitStrategy#ADAPTIVE} polls before it sleeps; 0 never polls. System property
      * {@code org.nettyucx.maxSpinMicros} (microseconds), default 50 microseconds.
+     *
+     * @throws IllegalArgumentException if the duration is negative
      */
     public UcxIoHandlerConfig maxSpin(long duration, TimeUnit unit) {
         maxSpinMicros = unit.toMicros(checkPositiveOrZero(duration, "duration"));
@@ -113,6 +115,8 @@ public final class UcxIoHandlerConfig {
     /**
      * How long a closed channel goes on in the background until its peer has everything that was written and has closed
      * too. System property {@code org.nettyucx.lingerMillis}, default 30 seconds.
+     *
+     * @throws IllegalArgumentException if the duration is not positive
      */
     public UcxIoHandlerConfig linger(long duration, TimeUnit unit) {
         lingerMillis = unit.toMillis(checkPositive(duration, "duration"));
@@ -127,6 +131,8 @@ public final class UcxIoHandlerConfig {
     /**
      * How long a loop that shuts down waits for peers to acknowledge what was written before its channels were closed.
      * System property {@code org.nettyucx.shutdownMillis}, default 2 seconds.
+     *
+     * @throws IllegalArgumentException if the duration is negative
      */
     public UcxIoHandlerConfig shutdown(long duration, TimeUnit unit) {
         shutdownMillis = unit.toMillis(checkPositiveOrZero(duration, "duration"));

@@ -46,7 +46,13 @@ public final class UcxServerSocketChannel extends AbstractServerChannel implemen
     private boolean acceptScheduled;
     private volatile boolean open = true;
 
-    /** Makes an unbound server channel. Throws {@link UnsatisfiedLinkError} if UCX is not available. */
+    /**
+     * Makes an unbound server channel.
+     *
+     * @throws UnsatisfiedLinkError if {@linkplain Ucx UCX is not available}
+     * @throws IllegalArgumentException if the system property {@code org.nettyucx.allowedTransports} has a value that
+     *         is not allowed
+     */
     public UcxServerSocketChannel() {
         Ucx.ensureAvailability();
         // First, as it may throw.

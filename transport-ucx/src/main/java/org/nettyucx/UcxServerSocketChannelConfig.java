@@ -120,6 +120,8 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
     /**
      * Sets how many milliseconds an accepted TCP connection may take from its acceptance until it is an active channel,
      * not counting how long it waits for the server's {@code read()}; then it is closed. Default 10,000.
+     *
+     * @throws IllegalArgumentException if it is not positive
      */
     public UcxServerSocketChannelConfig setHandshakeTimeoutMillis(int handshakeTimeoutMillis) {
         this.handshakeTimeoutMillis = checkPositive(handshakeTimeoutMillis, "handshakeTimeoutMillis");
@@ -134,6 +136,8 @@ public final class UcxServerSocketChannelConfig extends DefaultChannelConfig imp
     /**
      * Sets how many accepted TCP connections may wait for their HELLO at once; while there are so many, further ones
      * stay in the kernel's backlog. Default 1,024.
+     *
+     * @throws IllegalArgumentException if it is not positive
      */
     public UcxServerSocketChannelConfig setMaxPendingHandshakes(int maxPendingHandshakes) {
         this.maxPendingHandshakes = checkPositive(maxPendingHandshakes, "maxPendingHandshakes");

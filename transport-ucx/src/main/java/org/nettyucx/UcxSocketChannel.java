@@ -65,7 +65,13 @@ public final class UcxSocketChannel extends AbstractChannel implements SocketCha
     private volatile boolean inputShutdown;
     private volatile boolean outputShutdown;
 
-    /** Makes an unconnected channel. Throws {@link UnsatisfiedLinkError} if UCX is not available. */
+    /**
+     * Makes an unconnected channel.
+     *
+     * @throws UnsatisfiedLinkError if {@linkplain Ucx UCX is not available}
+     * @throws IllegalArgumentException if the system property {@code org.nettyucx.allowedTransports} has a value that
+     *         is not allowed
+     */
     public UcxSocketChannel() {
         this(null, UcxConnector.BOOTSTRAP, UcxWire.NETTY, policyOfClients(), BootstrapWire::new);
     }

@@ -175,7 +175,11 @@ public final class UcxSocketChannelConfig extends DefaultChannelConfig implement
         return receiveBufferSize;
     }
 
-    /** Sets the receive window in bytes; less than 4 KiB is raised to that. Has no effect on an open connection. */
+    /**
+     * Sets the receive window in bytes; less than 4 KiB is raised to that. Has no effect on an open connection.
+     *
+     * @throws IllegalArgumentException if it is not positive, or more than 1 GiB
+     */
     @Override
     public UcxSocketChannelConfig setReceiveBufferSize(int receiveBufferSize) {
         if (receiveBufferSize <= 0 || receiveBufferSize > Hello.LARGEST_WINDOW) {

@@ -67,6 +67,7 @@ public final class UcxLoopResources implements LoopResources {
     /**
      * Makes as many event loops as Reactor Netty does by default. Their threads are daemons.
      *
+     * @throws IllegalArgumentException if the prefix is empty
      * @throws UnsatisfiedLinkError if UCX is not available, with the reason as its cause
      */
     public static UcxLoopResources create(String prefix) {
@@ -76,6 +77,7 @@ public final class UcxLoopResources implements LoopResources {
     /**
      * Makes this number of event loops.
      *
+     * @throws IllegalArgumentException if the prefix is empty, or threads less than 1
      * @throws UnsatisfiedLinkError if UCX is not available, with the reason as its cause
      */
     public static UcxLoopResources create(String prefix, int threads, boolean daemon) {
