@@ -57,7 +57,7 @@ class ConnectErrorsTest {
 
     /** A listener on which no gRPC listens. */
     private static ServerSocket listen(Acceptor acceptor) throws IOException {
-        ServerSocket listener = new ServerSocket(0, 10, InetAddress.getByName("localhost"));
+        ServerSocket listener = new ServerSocket(0, 10, InetAddress.getByName(Over.HOST));
         Thread thread = new Thread(() -> {
             try {
                 while (true) {
@@ -120,7 +120,7 @@ class ConnectErrorsTest {
     /** TCP connects, but nothing ever comes. */
     @Test
     void listenerIsSilent() throws Exception {
-        try (ServerSocket listener = new ServerSocket(0, 10, InetAddress.getByName("localhost"))) {
+        try (ServerSocket listener = new ServerSocket(0, 10, InetAddress.getByName(Over.HOST))) {
             assertUnavailable(peers.open(Over.UCX.channel(listener.getLocalPort())
                     .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, 300)), "timed out");
         }

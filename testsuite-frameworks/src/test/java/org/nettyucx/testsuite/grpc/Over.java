@@ -22,13 +22,16 @@ enum Over {
     /** gRPC's default, by Netty's epoll. */
     TCP;
 
+    static final String HOST = "127.0.0.1";
+
     NettyServerBuilder server(int port) {
         NettyServerBuilder builder = NettyServerBuilder.forPort(port);
         return this == UCX ? UcxGrpc.useUcx(builder) : builder;
     }
 
     NettyChannelBuilder channel(int port) {
-        NettyChannelBuilder builder = NettyChannelBuilder.forAddress("localhost", port).usePlaintext();
+        // Not localhost, which may be two addresses: gRPC's error is about the last one.
+        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(HOST, port).usePlaintext();
         return this == UCX ? UcxGrpc.useUcx(builder) : builder;
     }
 }
