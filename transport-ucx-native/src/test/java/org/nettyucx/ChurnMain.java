@@ -74,7 +74,7 @@ final class ChurnMain {
                 }).bind("127.0.0.1", 0).sync().channel().localAddress();
     }
 
-    private static void sayFigures(ProbedLoops client, ProbedLoops server) throws InterruptedException {
+    private static void sayFigures(ProbedLoops client, ProbedLoops server) throws Exception {
         client.awaitIdle(0);
         if (server != null) {
             server.awaitIdle(1);

@@ -158,7 +158,7 @@ class CutTest {
         if (server.reads) {
             server.received.awaitInactive();
         }
-        Conditions.await(() -> clientChannel.connection().state().isFinished() &&
+        Until.holds(() -> clientChannel.connection().state().isFinished() &&
                 serverChannel.connection().state().isFinished(), () -> "the cut was not noticed");
         long millis = (System.nanoTime() - start) / 1_000_000;
         System.out.println("FIGURES " + how + ", " + activity + (withBystander ? ", with a bystander" : "") +
@@ -197,26 +197,26 @@ class CutTest {
     }
 
     private static void awaitActivity(Activity activity, Side server, Side client, UcxSocketChannel serverChannel,
-                                      UcxSocketChannel clientChannel) throws InterruptedException {
+                                      UcxSocketChannel clientChannel) throws Exception {
         switch (activity) {
             case IDLE:
                 client.received.await(1);
                 server.received.await(1);
                 break;
             case SERVER_PAUSED:
-                Conditions.await(() -> client.source.isBlocked() && clientChannel.connection().sendable() == 0,
+                Until.holds(() -> client.source.isBlocked() && clientChannel.connection().sendable() == 0,
                         () -> "the credit was not used up");
-                Conditions.await(() -> serverChannel.connection().inbound().received() >= 1 << 20,
+                Until.holds(() -> serverChannel.connection().inbound().received() >= 1 << 20,
                         () -> "the window was not filled");
                 break;
             case CLIENT_CLOSED:
                 Until.done(client.source.written());
                 Until.done(clientChannel.close());
-                Conditions.await(() -> serverChannel.connection().state().receive() == CloseState.Receive.ENDED,
+                Until.holds(() -> serverChannel.connection().state().receive() == CloseState.Receive.ENDED,
                         () -> "no end of the input");
                 break;
             default:
-                Conditions.await(() -> (activity == Activity.SERVER_SENDS || server.received.count() > 4 << 20) &&
+                Until.holds(() -> (activity == Activity.SERVER_SENDS || server.received.count() > 4 << 20) &&
                         (activity == Activity.CLIENT_SENDS || client.received.count() > 4 << 20), () -> "no traffic");
                 break;
         }
@@ -246,7 +246,7 @@ class CutTest {
             holding.holdAnswers();
             ChannelFuture connect = peers.clientBootstrap.clone().handler(new ReceivedBytes())
                     .connect(holding.address());
-            Conditions.await(() -> holding.fromServer() > 0, () -> "no answer");
+            Until.holds(() -> holding.fromServer() > 0, () -> "no answer");
             assertFalse(connect.isDone());
             long start = System.nanoTime();
             holding.cut(how);

@@ -191,7 +191,7 @@ class EventLoopTest {
             }
             AtomicInteger ticks = new AtomicInteger();
             ScheduledFuture<?> ticker = loop.scheduleAtFixedRate(ticks::incrementAndGet, 5, 5, TimeUnit.MILLISECONDS);
-            Conditions.await(() -> ticks.get() >= 50, () -> "only " + ticks + " ticks");
+            Until.holds(() -> ticks.get() >= 50, () -> "only " + ticks + " ticks");
             ticker.cancel(false);
         } finally {
             group.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
@@ -318,7 +318,7 @@ class EventLoopTest {
                 channel.close().sync();
                 loops.awaitIdle(0);
                 assertTrue(loop.trySuspend());
-                Conditions.await(loop::isSuspended, () -> "not suspended");
+                Until.holds(loop::isSuspended, () -> "not suspended");
             }
         }
     }

@@ -42,7 +42,7 @@ final class ExitMain {
                         channel.pipeline().addLast(new EchoTest.EchoHandler());
                     }
                 }).bind("127.0.0.1", 0).sync().channel().localAddress()).sync();
-        Conditions.await(() -> received.count() > 1 << 20, () -> "no traffic");
+        Until.holds(() -> received.count() > 1 << 20, () -> "no traffic");
         switch (args[0]) {
             case "exit":
                 System.exit(0);

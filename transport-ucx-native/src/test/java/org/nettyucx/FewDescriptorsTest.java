@@ -138,7 +138,7 @@ class FewDescriptorsTest {
                 client.close();
             }
             shutDown(crowd);
-            Conditions.await(() -> descriptors(server) <= withOne + ProcessFigures.DESCRIPTORS_OF_PROBE,
+            Until.holds(() -> descriptors(server) <= withOne + ProcessFigures.DESCRIPTORS_OF_PROBE,
                     () -> "not given back: " + descriptors(server));
             served.echo();
             for (int i = 0; i < NEW_LOOPS; i++) {

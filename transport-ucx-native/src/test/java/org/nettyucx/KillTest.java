@@ -125,7 +125,7 @@ class KillTest {
             case RECEIVING_PAUSED:
             case CLOSED_BY_PEER:
                 // What was staged is still to be read; the end is heard of only after it.
-                Conditions.await(() -> channel.connection().state().isFinished(), () -> "the death was not noticed");
+                Until.holds(() -> channel.connection().state().isFinished(), () -> "the death was not noticed");
                 break;
             default:
                 break;
@@ -189,10 +189,10 @@ class KillTest {
                 peers.address().getPort())) {
             child.await("waiting");
             if (stage.equals("hello")) {
-                Conditions.await(() -> serverLoops.figures().links() == 1, () -> "HELLO made no link");
+                Until.holds(() -> serverLoops.figures().links() == 1, () -> "HELLO made no link");
             } else {
                 // The TCP server and the accepted TCP connection.
-                Conditions.await(() -> serverLoops.figures().registrations() == 2, () -> "nothing was accepted");
+                Until.holds(() -> serverLoops.figures().registrations() == 2, () -> "nothing was accepted");
             }
             long start = kill(child, stopped);
             serverLoops.awaitIdle(1);
@@ -236,7 +236,7 @@ class KillTest {
                     .connect("127.0.0.1", child.awaitNumber("port"));
             child.await("waiting");
             if (stage.equals("answer")) {
-                Conditions.await(() -> clientLoops.figures().links() == 1, () -> "HELLO made no link");
+                Until.holds(() -> clientLoops.figures().links() == 1, () -> "HELLO made no link");
             }
             assertFalse(connect.isDone());
             long start = kill(child, stopped);

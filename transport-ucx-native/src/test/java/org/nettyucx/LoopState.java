@@ -19,7 +19,9 @@ import io.netty.channel.SingleThreadIoEventLoop;
 
 import java.lang.reflect.Method;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
  * What an event loop has in its tables.
@@ -58,17 +60,18 @@ record LoopState(int registrations, int connections, int links) {
 
     static void await(EventLoop loop, UcxIoHandler handler, int registrations, int connections, int links)
             throws Exception {
-        LoopState expected = new LoopState(registrations, connections, links);
-        long deadline = System.nanoTime() + TestPeers.TIMEOUT_SECONDS * 1_000_000_000L;
-        LoopState state = now(loop, handler);
-        while (state.registrations != registrations || state.connections != connections ||
-               links != ANY && state.links != links) {
-            if (System.nanoTime() > deadline) {
-                throw new AssertionError(state + ", expected " + expected);
-            }
-            LockSupport.parkNanos(1_000_000);
-            state = now(loop, handler);
-        }
+        await(loop, handler, new LoopState(registrations, connections, links).toString(),
+                state -> state.registrations == registrations && state.connections == connections &&
+                         (links == ANY || state.links == links));
+    }
+
+    private static void await(EventLoop loop, UcxIoHandler handler, String expected, Predicate<LoopState> wanted)
+            throws Exception {
+        AtomicReference<LoopState> latest = new AtomicReference<>();
+        Until.holds(() -> {
+            latest.set(now(loop, handler));
+            return wanted.test(latest.get());
+        }, () -> latest + ", expected " + expected);
     }
 
     /** Waits until nothing but so many registrations is there, whatever links there are. */
@@ -77,15 +80,8 @@ record LoopState(int registrations, int connections, int links) {
     }
 
     static void awaitRegistrations(Channel channel, int registrations) throws Exception {
-        long deadline = System.nanoTime() + TestPeers.TIMEOUT_SECONDS * 1_000_000_000L;
-        LoopState state = now(channel.eventLoop(), handler(channel));
-        while (state.registrations != registrations) {
-            if (System.nanoTime() > deadline) {
-                throw new AssertionError(state + ", expected " + registrations + " registrations");
-            }
-            LockSupport.parkNanos(1_000_000);
-            state = now(channel.eventLoop(), handler(channel));
-        }
+        await(channel.eventLoop(), handler(channel), registrations + " registrations",
+                state -> state.registrations == registrations);
     }
 
     /** Buffers that nobody released are reported when they were collected and another one is allocated. */

@@ -92,16 +92,16 @@ final class ProbedLoops {
     }
 
     /** Waits until there are no connections and operations any more, and only so many registrations (server: 1). */
-    void awaitIdle(int registrations) throws InterruptedException {
-        Conditions.await(() -> {
+    void awaitIdle(int registrations) throws Exception {
+        Until.holds(() -> {
             Figures figures = figures();
             return figures.connections == 0 && figures.operations == 0 && figures.registrations == registrations;
         }, () -> "the loops still hold " + figures());
     }
 
     /** Also waits until the links are gone. */
-    void awaitNoLinks() throws InterruptedException {
-        Conditions.await(() -> figures().links == 0, () -> "the loops still hold " + figures());
+    void awaitNoLinks() throws Exception {
+        Until.holds(() -> figures().links == 0, () -> "the loops still hold " + figures());
     }
 
     /** Sees to it that the loops use nearly no CPU for a second, during which nothing may happen. */

@@ -74,7 +74,7 @@ class ShutdownTest {
         idle.shutdownOutput().sync();
         channels.add(idle);
         if (round % 4 == 0) {
-            Conditions.await(() -> readers.get(0).count() > 100_000, () -> "no echo");
+            Until.holds(() -> readers.get(0).count() > 100_000, () -> "no echo");
         }
         for (int i = 0; i < 4; i++) {
             connects.add(peers.connectLater(new ReceivedBytes()));

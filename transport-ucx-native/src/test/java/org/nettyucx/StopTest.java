@@ -78,8 +78,8 @@ class StopTest {
             channel.writeAndFlush(TestBytes.write(channel.alloc().directBuffer(MORE_BYTES), Survivor.ECHOED_BYTES,
                     MORE_BYTES));
         }
-        Conditions.awaitSteady(() -> survivor.source.accepted() + channel.connection().inbound().received(),
-                "the number of bytes");
+        Until.steady("the number of bytes",
+                () -> survivor.source.accepted() + channel.connection().inbound().received());
         System.out.println("FIGURES " + survivor.activity + ", peer stopped after " + survivor.source.accepted() +
                 " bytes out, " + channel.connection().inbound().received() + " in");
         loops.assertAsleep();
@@ -175,9 +175,9 @@ class StopTest {
             child.await("waiting");
             child.freeze();
             if (stage.equals("hello")) {
-                Conditions.await(() -> serverLoops.figures().links() == 1, () -> "HELLO made no link");
+                Until.holds(() -> serverLoops.figures().links() == 1, () -> "HELLO made no link");
             } else {
-                Conditions.await(() -> serverLoops.figures().registrations() == 2, () -> "nothing was accepted");
+                Until.holds(() -> serverLoops.figures().registrations() == 2, () -> "nothing was accepted");
             }
             serverLoops.assertAsleep();
             bystanderIsServed();
@@ -203,7 +203,7 @@ class StopTest {
             child.freeze();
             if (stage.equals("answer")) {
                 // The second one is made because READY is late.
-                Conditions.await(() -> clientLoops.figures().links() == 2, () -> "no second link");
+                Until.holds(() -> clientLoops.figures().links() == 2, () -> "no second link");
             }
             clientLoops.assertAsleep();
             assertFalse(connect.isDone());
@@ -227,13 +227,13 @@ class StopTest {
         peers.clientBootstrap.option(ChannelOption.SO_LINGER, 1);
         try (TestProcess child = TestProcess.start("server", "sink")) {
             UcxSocketChannel channel = TwoProcessTest.connect(peers, child, source, new ReceivedBytes());
-            Conditions.await(() -> source.accepted() > 1 << 20, () -> "nothing was written");
+            Until.holds(() -> source.accepted() > 1 << 20, () -> "nothing was written");
             child.freeze();
-            Conditions.await(() -> !channel.isWritable(), () -> "still writable");
+            Until.holds(() -> !channel.isWritable(), () -> "still writable");
             long start = System.nanoTime();
             channel.close().syncUninterruptibly();
             assertTrue(System.nanoTime() - start < 500_000_000, "close() itself must not wait");
-            Conditions.await(() -> clientLoops.figures().connections() == 0, () -> "still lingering");
+            Until.holds(() -> clientLoops.figures().connections() == 0, () -> "still lingering");
             assertTrue(System.nanoTime() - start < 5_000_000_000L, "the linger time is 1 s");
             clientLoops.assertAsleep();
             // Only now can its death be known: UCX's memory must come back without any channel.
@@ -249,9 +249,9 @@ class StopTest {
         StreamSource source = new StreamSource(Long.MAX_VALUE);
         try (TestProcess child = TestProcess.start("server", "sink")) {
             TwoProcessTest.connect(peers, child, source, new ReceivedBytes());
-            Conditions.await(() -> source.accepted() > 1 << 20, () -> "nothing was written");
+            Until.holds(() -> source.accepted() > 1 << 20, () -> "nothing was written");
             child.freeze();
-            Conditions.await(source::isBlocked, () -> "still writable");
+            Until.holds(source::isBlocked, () -> "still writable");
             long start = System.nanoTime();
             clientLoops.group().shutdownGracefully(0, 30, TimeUnit.SECONDS).syncUninterruptibly();
             long millis = (System.nanoTime() - start) / 1_000_000;

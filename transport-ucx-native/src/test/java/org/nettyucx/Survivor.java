@@ -108,17 +108,17 @@ final class Survivor {
     }
 
     /** Waits until the connection does what it shall do. */
-    void awaitActivity(UcxSocketChannel channel) throws InterruptedException {
+    void awaitActivity(UcxSocketChannel channel) throws Exception {
         switch (activity) {
             case IDLE:
                 received.await(ECHOED_BYTES);
                 break;
             case RECEIVING_PAUSED:
-                Conditions.await(() -> channel.connection().inbound().received() >= 1 << 20,
+                Until.holds(() -> channel.connection().inbound().received() >= 1 << 20,
                         () -> "the window was not filled");
                 break;
             case SENDING_BLOCKED:
-                Conditions.await(() -> isBlocked(channel), () -> "the credit was not used up");
+                Until.holds(() -> isBlocked(channel), () -> "the credit was not used up");
                 break;
             case HALF_CLOSED:
                 Until.done(source.written());
@@ -126,7 +126,7 @@ final class Survivor {
                 awaitTraffic();
                 break;
             case HALF_CLOSED_BY_PEER:
-                Conditions.await(channel::isInputShutdown, () -> "no end of the input");
+                Until.holds(channel::isInputShutdown, () -> "no end of the input");
                 assertEquals(CLOSED_BYTES, received.count());
                 awaitTraffic();
                 break;
@@ -135,7 +135,7 @@ final class Survivor {
                 Until.done(channel.close());
                 break;
             case CLOSED_BY_PEER:
-                Conditions.await(() -> channel.connection().state().receive() == CloseState.Receive.ENDED,
+                Until.holds(() -> channel.connection().state().receive() == CloseState.Receive.ENDED,
                         () -> "no end of the input");
                 break;
             default:
@@ -148,8 +148,8 @@ final class Survivor {
         return source.isBlocked() && channel.connection().sendable() == 0;
     }
 
-    private void awaitTraffic() throws InterruptedException {
-        Conditions.await(() -> source.accepted() > 4 << 20 || received.count() > 4 << 20,
+    private void awaitTraffic() throws Exception {
+        Until.holds(() -> source.accepted() > 4 << 20 || received.count() > 4 << 20,
                 () -> "too little traffic: " + source.accepted() + ", " + received.count());
     }
 }

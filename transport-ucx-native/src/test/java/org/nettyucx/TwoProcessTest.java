@@ -152,8 +152,8 @@ class TwoProcessTest {
     }
 
     /** Waits until the writer has used up what the reader, who does not read, has granted. */
-    private static void awaitCredit(UcxSocketChannel writer) throws InterruptedException {
-        Conditions.await(() -> writer.connection().sendable() == 0 && !writer.isWritable(),
+    private static void awaitCredit(UcxSocketChannel writer) throws Exception {
+        Until.holds(() -> writer.connection().sendable() == 0 && !writer.isWritable(),
                 () -> "the writer still has credit");
     }
 

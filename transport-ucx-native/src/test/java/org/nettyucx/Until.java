@@ -19,6 +19,8 @@ import io.netty.util.concurrent.Future;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** Waiting for what has no event of its own, and looking at the state of an event loop on its own thread. */
 final class Until {
@@ -27,12 +29,34 @@ final class Until {
 
     /** Waits until the condition, which is asked by the calling thread, holds. */
     static void holds(String what, Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + TestPeers.TIMEOUT_SECONDS * 1_000_000_000L;
+        holds(condition, () -> "never came true: " + what);
+    }
+
+    /** Waits until the condition holds; otherwise says what was the case instead. */
+    static void holds(Callable<Boolean> condition, Supplier<String> otherwise) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestPeers.TIMEOUT_SECONDS);
         while (!condition.call()) {
             if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("never came true: " + what);
+                throw new AssertionError(otherwise.get());
             }
             LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** Waits until the value has not changed for a while. */
+    static void steady(String what, LongSupplier value) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TestPeers.TIMEOUT_SECONDS);
+        long last = value.getAsLong();
+        for (int unchanged = 0; unchanged < 15; unchanged++) {
+            Thread.sleep(20);
+            long now = value.getAsLong();
+            if (now != last) {
+                unchanged = 0;
+                last = now;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError(what + " still changes: " + now);
+            }
         }
     }
 
