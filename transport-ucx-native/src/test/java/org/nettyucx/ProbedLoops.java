@@ -91,6 +91,11 @@ final class ProbedLoops {
         return sum;
     }
 
+    /** Whether messages still reach the UCX workers of all loops. */
+    boolean receive() {
+        return sum(loop -> ReceiveProbe.reaches(loop.handler()) ? 1 : 0) == loops.size();
+    }
+
     /** Waits until there are no connections and operations any more, and only so many registrations (server: 1). */
     void awaitIdle(int registrations) throws Exception {
         Until.holds(() -> {

@@ -31,7 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * The peer's process is stopped for a while, as by a debugger or a machine that is moved: nothing happens, at no cost,
- * others are served, and afterwards everything goes on as if nothing had been.
+ * others are served, and afterwards everything goes on as if nothing had been. Not tried is the one moment of which
+ * docs/architecture.md says that others have to wait, too.
  */
 class StopTest {
     private static final int TOTAL = 12 << 20;
@@ -74,6 +75,11 @@ class StopTest {
         boolean open = survivor.activity != Activity.CLOSED;
         survivor.awaitActivity(channel);
         child.freeze();
+        while (!loops.receive()) {
+            // It was stopped in the middle of a write to the worker's queue in shared memory, which waits for it.
+            child.resume();
+            child.freeze();
+        }
         if (survivor.activity == Activity.IDLE) {
             channel.writeAndFlush(TestBytes.write(channel.alloc().directBuffer(MORE_BYTES), Survivor.ECHOED_BYTES,
                     MORE_BYTES));
