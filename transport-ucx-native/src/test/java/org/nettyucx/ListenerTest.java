@@ -118,6 +118,10 @@ class ListenerTest {
         assertEquals(peers.address(), client.remoteAddress());
         assertEquals(client.localAddress(), accepted.remoteAddress());
         assertEquals(client.remoteAddress(), accepted.localAddress());
+        InetSocketAddress local = client.localAddress();
+        assertInstanceOf(SocketException.class, Until.failed(client.bind(new InetSocketAddress("127.0.0.1", 0))));
+        assertEquals(local, client.localAddress());
+        assertTrue(client.isActive());
         assertFalse(client.transports().isEmpty());
         assertEquals(client.transports(), accepted.transports());
         assertEquals("the client", client.config().getEndpointName());

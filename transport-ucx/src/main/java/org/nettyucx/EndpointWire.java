@@ -170,6 +170,9 @@ abstract class EndpointWire implements Wire, UcxEndpoint.Owner, SendCarrier {
 
     @Override
     public void bind(SocketAddress localAddress) throws IOException {
+        if (phase != Phase.NEW) {
+            throw new SocketException("cannot bind to " + localAddress + " once connect() was called");
+        }
         boundTo = checked(localAddress);
         local = boundTo;
     }
