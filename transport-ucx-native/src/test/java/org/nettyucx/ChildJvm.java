@@ -40,6 +40,14 @@ final class ChildJvm {
                 "--enable-native-access=ALL-UNNAMED",
                 "-Djava.library.path=" + System.getProperty("java.library.path"),
                 "-Dorg.nettyucx.test.connector=" + TestPeers.CONNECTOR, "-ea"));
+        String noUnsafe = System.getProperty("io.netty.noUnsafe");
+        if (noUnsafe != null) {
+            command.add("-Dio.netty.noUnsafe=" + noUnsafe);
+            if (Runtime.version().feature() >= 24) {
+                // Or else Java warns of it.
+                command.add("--sun-misc-unsafe-memory-access=allow");
+            }
+        }
         command.addAll(jvmArguments);
         return command;
     }
