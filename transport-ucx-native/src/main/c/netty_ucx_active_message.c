@@ -29,7 +29,7 @@ typedef struct control {
 
 /* From here on UCX crashes when a rendezvous ends with an error, unless its memory was registered by the user: it
  * invalidates memory of its own in a registration cache that there is not (ucp_request_memh_invalidate). */
-#define MAPS_RENDEZVOUS_SINCE ((1 << 16) | (16 << 8))
+#define MAPS_RENDEZVOUS_SINCE NETTY_UCX_VERSION(1, 16)
 
 /* A rendezvous that was accepted: its buffer stays until UCX completed it, whatever became of the channel. */
 typedef struct rendezvous {

@@ -22,7 +22,7 @@
 #include "netty_ucx_stream.h"
 
 #define MAX_TRANSPORTS 64
-#define TRANSPORTS_SINCE ((1 << 16) | (14 << 8))
+#define TRANSPORTS_SINCE NETTY_UCX_VERSION(1, 14)
 
 /* ucp_ep_attr_t and its companions as of UCX 1.14. This library is built with 1.13 headers on purpose, so that one
  * binary serves every version; the layout up to here is part of UCX's ABI. */

@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-#define UCX_VERSION(major, minor) (((major) << 16) | ((minor) << 8))
+#include "netty_ucx_library.h"
 
 static void set_default(const char *name, const char *value) {
     setenv(name, value, 0);
@@ -54,14 +54,14 @@ void netty_ucx_environment_after_load(int version) {
     /* As every Java server on Linux: a listener may bind again while connections of the one before are in TIME_WAIT. */
     set_default("UCX_TCP_CM_REUSEADDR", "y");
     /* Software RoCE delivers datagrams with a zero checksum of the destination, which UCX accepts only since 1.19. */
-    if (version < UCX_VERSION(1, 19)) {
+    if (version < NETTY_UCX_VERSION(1, 19)) {
         set_default("UCX_UD_VERBS_ETH_DGID_CHECK", "n");
     }
     /* No rendezvous. From 1.16 on UCX crashes when one ends with an error, as when the peer is killed, and there is no
      * registration cache (ucp_request_memh_invalidate: context->rcache is NULL). Measured over shared memory: eager is
      * as fast on 1.18.1, and several times faster on 1.13.1 from 64 KiB to 1 MiB. */
     set_default("UCX_RNDV_THRESH", "inf");
-    if (version < UCX_VERSION(1, 14)) {
+    if (version < NETTY_UCX_VERSION(1, 14)) {
         /* Beside rc UCX opens a ud endpoint for its keepalive and sends its first message there. 1.13 aborts when that
          * is closed before the peer's ud has answered (ucp_request.c: "got REQ message"), as when the peer was killed
          * while it shook hands with us. Our TCP connection tells us that the peer lives. */

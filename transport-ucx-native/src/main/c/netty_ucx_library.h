@@ -46,6 +46,9 @@ extern netty_ucx_library_t netty_ucx_library;
 /* Sets UCX's environment defaults, then opens the library. Returns 0, or -1 with the reason in error. */
 int netty_ucx_library_open(const char *name, char *error, size_t error_capacity);
 
+/* The first release of that version, to compare netty_ucx_library_version() with. */
+#define NETTY_UCX_VERSION(major, minor) (((major) << 16) | ((minor) << 8))
+
 /* UCX's version as major << 16 | minor << 8 | release. */
 int netty_ucx_library_version(void);
 

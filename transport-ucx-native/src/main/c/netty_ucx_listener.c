@@ -19,7 +19,7 @@
 #include "netty_ucx_library.h"
 #include "netty_ucx_socket_address.h"
 
-#define SAFE_REJECT_SINCE ((1 << 16) | (21 << 8))
+#define SAFE_REJECT_SINCE NETTY_UCX_VERSION(1, 21)
 
 static void requested(ucp_conn_request_h request, void *argument) {
     netty_ucx_listener_t *listener = argument;

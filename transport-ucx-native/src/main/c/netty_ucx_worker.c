@@ -25,7 +25,7 @@
 #define MAX_PENDING_EVENTS 4096
 /* How long destroy waits for UCX to give back what it still holds. */
 #define DESTROY_WAIT_NANOS 500000000L
-#define SAFE_DESTROY_SINCE ((1 << 16) | (14 << 8))
+#define SAFE_DESTROY_SINCE NETTY_UCX_VERSION(1, 14)
 
 ucs_status_t netty_ucx_worker_create(ucp_context_h context, int stream, netty_ucx_worker_t **worker_out) {
     ucp_worker_params_t params = {0};
