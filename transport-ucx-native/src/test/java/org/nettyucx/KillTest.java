@@ -72,26 +72,21 @@ class KillTest {
     @ParameterizedTest
     @MethodSource("deaths")
     void clientKilled(Activity activity, boolean stopped) throws Exception {
-        Survivor survivor = new Survivor(activity, Long.MAX_VALUE);
-        AtomicBoolean first = new AtomicBoolean(true);
-        peers.listen(() -> first.getAndSet(false) ? survivor.initializer() : new EchoTest.EchoHandler());
-        try (TestProcess child = survivor.start("client", peers.address().getPort())) {
-            killed(child, stopped, peers.accepted(), survivor, serverLoops, 1);
-        }
-        serverLoops.awaitIdle(1);
-        serverLoops.awaitNoLinks();
-        othersAreServed();
+        clientKilled(TestProcess.small(), activity, stopped);
     }
 
     /** The peer, which may have other settings, has this side receive by rendezvous. */
     @RepeatedTest(5)
     void senderKilledInARendezvous() throws Exception {
-        Survivor survivor = new Survivor(Activity.RECEIVING, Long.MAX_VALUE);
+        clientKilled(TestProcess.small().environment("UCX_RNDV_THRESH", "1k"), Activity.RECEIVING, false);
+    }
+
+    private void clientKilled(TestProcess.Builder builder, Activity activity, boolean stopped) throws Exception {
+        Survivor survivor = new Survivor(activity, Long.MAX_VALUE);
         AtomicBoolean first = new AtomicBoolean(true);
         peers.listen(() -> first.getAndSet(false) ? survivor.initializer() : new EchoTest.EchoHandler());
-        try (TestProcess child = survivor.start(TestProcess.builder().environment("UCX_RNDV_THRESH", "1k"),
-                "client", peers.address().getPort())) {
-            killed(child, false, peers.accepted(), survivor, serverLoops, 1);
+        try (TestProcess child = survivor.start(builder, "client", peers.address().getPort())) {
+            killed(child, stopped, peers.accepted(), survivor, serverLoops, 1);
         }
         serverLoops.awaitIdle(1);
         serverLoops.awaitNoLinks();

@@ -82,7 +82,7 @@ final class Survivor {
 
     /** Starts the child: server, or client of a port. */
     TestProcess start(Object... role) throws IOException {
-        return start(TestProcess.builder().jvm("-Xmx256m"), role);
+        return start(TestProcess.small(), role);
     }
 
     TestProcess start(TestProcess.Builder builder, Object... role) throws IOException {

@@ -99,6 +99,11 @@ final class TestProcess implements AutoCloseable {
         return new Builder();
     }
 
+    /** With a heap as small as will do for {@link TestProcessMain}. */
+    static Builder small() {
+        return builder().jvm("-Xmx256m");
+    }
+
     /** Starts a program that is no JVM, but keeps to the same rules. */
     static TestProcess startProgram(String program, Object... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(program));
@@ -110,7 +115,7 @@ final class TestProcess implements AutoCloseable {
 
     /** Starts {@link TestProcessMain} with these arguments. */
     static TestProcess start(Object... arguments) throws IOException {
-        return builder().jvm("-Xmx256m").start(TestProcessMain.class, arguments);
+        return small().start(TestProcessMain.class, arguments);
     }
 
     private Thread readLines(InputStream stream, Consumer<String> consumer) {
